@@ -1,0 +1,73 @@
+package dev.spur.api.client;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/// One connection per peer, shared by all callers on this host.
+public final class Channels implements AutoCloseable {
+    /// A listing arrives in chunks, a script is at most 4 MiB: nothing honest is larger.
+    public static final int LARGEST_MESSAGE = 32 << 20;
+
+    private record Peer(HostPort address, String name) {}
+
+    private final ConcurrentMap<Peer, ManagedChannel> open = new ConcurrentHashMap<>();
+    private final @Nullable SslContext ssl;
+
+    public Channels(TransportSecurity security) {
+        this.ssl =
+                switch (security) {
+                    case TransportSecurity.Plain() -> null;
+                    case TransportSecurity.Tls tls -> sslContext(tls);
+                };
+    }
+
+    public ManagedChannel controller(HostPort address) {
+        return channel(new Peer(address, TransportSecurity.CONTROLLER_NAME));
+    }
+
+    public ManagedChannel agent(HostPort address, String node) {
+        return channel(new Peer(address, TransportSecurity.nodeName(node)));
+    }
+
+    private ManagedChannel channel(Peer peer) {
+        return open.computeIfAbsent(peer, this::connect);
+    }
+
+    private ManagedChannel connect(Peer peer) {
+        var builder =
+                NettyChannelBuilder.forAddress(peer.address().host(), peer.address().port())
+                        .maxInboundMessageSize(LARGEST_MESSAGE)
+                        .keepAliveTime(30, TimeUnit.SECONDS)
+                        .keepAliveTimeout(10, TimeUnit.SECONDS)
+                        .directExecutor();
+        if (ssl == null) {
+            return builder.usePlaintext().build();
+        }
+        return builder.sslContext(ssl).overrideAuthority(peer.name()).build();
+    }
+
+    private static SslContext sslContext(TransportSecurity.Tls tls) {
+        try {
+            var builder = SslContextBuilder.forClient().trustManager(tls.trust());
+            if (tls.keys() != null) {
+                builder.keyManager(tls.keys());
+            }
+            return GrpcSslContexts.configure(builder).build();
+        } catch (SSLException e) {
+            throw new IllegalStateException("cannot set up TLS with the cluster's certificates", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        open.values().forEach(ManagedChannel::shutdownNow);
+    }
+}
