@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Programs run by the caller's own process, on its terminal and with its standard streams.
 public interface Children {
-    /// Starts a program, found by the PATH of the given environment. When the caller's standard input is a terminal the
-    /// child becomes its foreground process group until it ends. Fails with a [UserFileException] when
-    /// the program cannot be executed.
+    /// Starts a program, found by the PATH of the given environment. When the caller's standard
+    /// input is a terminal the child becomes its foreground process group until it ends. Fails with
+    /// a [UserFileException] when the program cannot be executed.
     Child spawn(List<String> argv, Map<String, String> environment) throws IOException;
 
     interface Child {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Everything a command may see of the process that called it. Behind the door that process is the C
-/// program `spur` on the other end of a socket, in [Main] it is the JVM's own; tools cannot tell.
+/// Everything a command may see of the process that called it. Behind the door that process is the
+/// C program `spur` on the other end of a socket, in [Main] it is the JVM's own; tools cannot tell.
 public interface Invocation {
     /// The name the command goes by in messages: `squeue`, whatever link or verb called it.
     String program();

@@ -35,8 +35,8 @@ public final class Output extends OutputStream {
         return new Output(sink, charset, false, () -> {});
     }
 
-    /// Sends each print at once, after what `out` still holds: so the order of lines on a terminal is
-    /// the order in which they were printed.
+    /// Sends each print at once, after what `out` still holds: so the order of lines on a terminal
+    /// is the order in which they were printed.
     public static Output unbuffered(Sink sink, Charset charset, Output out) {
         return new Output(sink, charset, true, out::flush);
     }
@@ -127,7 +127,11 @@ public final class Output extends OutputStream {
             flush();
         }
         if (length + count > buffer.length) {
-            var larger = new byte[Math.min(CAPACITY, Math.max(length + count, Math.max(1024, buffer.length * 4)))];
+            var larger =
+                    new byte
+                            [Math.min(
+                                    CAPACITY,
+                                    Math.max(length + count, Math.max(1024, buffer.length * 4)))];
             System.arraycopy(buffer, 0, larger, 0, length);
             buffer = larger;
         }

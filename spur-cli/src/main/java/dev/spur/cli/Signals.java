@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 public interface Signals {
     /// From now on the given signals go to the listener instead of having their usual effect. One
     /// listener per command: a second call replaces the first, an empty set restores the default.
-    /// Called on a thread of its own, one signal after another; `queue::add` makes a blocking queue of it.
+    /// Called on a thread of its own, one signal after another; `queue::add` makes a blocking queue
+    /// of it.
     void listen(Set<ProcessSignal> signals, Consumer<ProcessSignal> listener);
 }

@@ -126,7 +126,8 @@ public final class RememberingInvocation implements Invocation {
     public String written(String path) {
         var bytes = files.get(absolute(path));
         if (bytes == null) {
-            throw new AssertionError("no file " + path + " was written; there are " + files.keySet());
+            throw new AssertionError(
+                    "no file " + path + " was written; there are " + files.keySet());
         }
         return new String(bytes, StandardCharsets.UTF_8);
     }
@@ -310,7 +311,8 @@ public final class RememberingInvocation implements Invocation {
         }
 
         private static UserFileException missing(String path) {
-            return new UserFileException(path, UserFileException.ENOENT, "No such file or directory");
+            return new UserFileException(
+                    path, UserFileException.ENOENT, "No such file or directory");
         }
     }
 

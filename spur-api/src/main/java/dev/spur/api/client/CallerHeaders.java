@@ -7,11 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// How a [CallerIdentity] travels: in the call's metadata, so that no message can claim to be somebody.
+/// How a [CallerIdentity] travels: in the call's metadata, so that no message can claim to be
+/// somebody.
 public final class CallerHeaders {
     public static final Metadata.Key<String> AUTHORIZATION = ascii("authorization");
     public static final Metadata.Key<String> UID = ascii("spur-uid");
     public static final Metadata.Key<String> GID = ascii("spur-gid");
+
     /// Percent-encoded UTF-8: user names need not be ASCII.
     public static final Metadata.Key<String> USER = ascii("spur-user");
 
@@ -31,8 +33,12 @@ public final class CallerHeaders {
             case CallerIdentity.Vouched(var uid, var gid, var user, var groups) -> {
                 headers.put(UID, Integer.toUnsignedString(uid));
                 headers.put(GID, Integer.toUnsignedString(gid));
-                headers.put(USER, java.net.URLEncoder.encode(user, java.nio.charset.StandardCharsets.UTF_8));
-                headers.put(GROUPS, groups.stream().map(Integer::toUnsignedString).collect(joining(",")));
+                headers.put(
+                        USER,
+                        java.net.URLEncoder.encode(user, java.nio.charset.StandardCharsets.UTF_8));
+                headers.put(
+                        GROUPS,
+                        groups.stream().map(Integer::toUnsignedString).collect(joining(",")));
             }
             case CallerIdentity.Bearer(var token) -> headers.put(AUTHORIZATION, "Bearer " + token);
             case CallerIdentity.Host() -> {}
@@ -40,12 +46,14 @@ public final class CallerHeaders {
         return headers;
     }
 
-    /// What the headers claim; empty when they name no user. A malformed claim is an [IllegalArgumentException].
+    /// What the headers claim; empty when they name no user. A malformed claim is an
+    /// [IllegalArgumentException].
     public static Optional<CallerIdentity> read(Metadata headers) {
         var authorization = headers.get(AUTHORIZATION);
         if (authorization != null) {
             if (!authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
-                throw new IllegalArgumentException("the authorization header is not a bearer token");
+                throw new IllegalArgumentException(
+                        "the authorization header is not a bearer token");
             }
             return Optional.of(new CallerIdentity.Bearer(authorization.substring(7).strip()));
         }

@@ -4,7 +4,8 @@ import java.util.List;
 
 /// On whose behalf a call is made.
 public sealed interface CallerIdentity {
-    /// A local user, vouched for by this host's certificate. The controller checks that the host may.
+    /// A local user, vouched for by this host's certificate. The controller checks that the host
+    /// may.
     record Vouched(int uid, int gid, String user, List<Integer> groups) implements CallerIdentity {
         public Vouched {
             groups = List.copyOf(groups);

@@ -40,7 +40,8 @@ public final class ControllerClient {
         this(channels, addresses, caller, PATIENCE);
     }
 
-    private ControllerClient(Channels channels, List<HostPort> addresses, CallerIdentity caller, Duration patience) {
+    private ControllerClient(
+            Channels channels, List<HostPort> addresses, CallerIdentity caller, Duration patience) {
         this.channels = channels;
         this.addresses = List.copyOf(addresses);
         this.identity = MetadataUtils.newAttachHeadersInterceptor(CallerHeaders.of(caller));
@@ -57,11 +58,16 @@ public final class ControllerClient {
     public <R> R call(Function<ControllerGrpc.ControllerBlockingStub, R> request) {
         return retrying(
                 () -> true,
-                stub -> request.apply(stub.withDeadlineAfter(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS)));
+                stub ->
+                        request.apply(
+                                stub.withDeadlineAfter(
+                                        ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS)));
     }
 
     /// One request, many answers. Repeated only while no answer has been handed on.
-    public <R> void each(Function<ControllerGrpc.ControllerBlockingStub, Iterator<R>> request, Consumer<R> answer) {
+    public <R> void each(
+            Function<ControllerGrpc.ControllerBlockingStub, Iterator<R>> request,
+            Consumer<R> answer) {
         var handedOn = new boolean[1];
         retrying(
                 () -> !handedOn[0],
@@ -86,7 +92,8 @@ public final class ControllerClient {
         boolean ask();
     }
 
-    private <R> R retrying(Question mayRepeat, Function<ControllerGrpc.ControllerBlockingStub, R> request) {
+    private <R> R retrying(
+            Question mayRepeat, Function<ControllerGrpc.ControllerBlockingStub, R> request) {
         var deadline = System.nanoTime() + patience.toNanos();
         var pause = FIRST_PAUSE;
         while (true) {
@@ -105,14 +112,18 @@ public final class ControllerClient {
                     continue;
                 }
                 rest(pause, e);
-                pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+                pause =
+                        pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+                                ? pause.multipliedBy(2)
+                                : LONGEST_PAUSE;
             }
         }
     }
 
     private ControllerGrpc.ControllerBlockingStub stub(HostPort address) {
         var channel = channels.controller(address);
-        channel.resetConnectBackoff(); // we pause ourselves; the channel's own pauses grow to minutes
+        channel.resetConnectBackoff(); // we pause ourselves; the channel's own pauses grow to
+        // minutes
         return ControllerGrpc.newBlockingStub(channel).withInterceptors(identity);
     }
 
@@ -154,7 +165,8 @@ public final class ControllerClient {
             Thread.sleep(pause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw ControllerException.unreachable("interrupted while waiting for the controller", why);
+            throw ControllerException.unreachable(
+                    "interrupted while waiting for the controller", why);
         }
     }
 

@@ -23,7 +23,8 @@ public final class ControllerException extends RuntimeException {
     private final String code;
     private final int errno;
 
-    private ControllerException(Kind kind, Status.Code status, String code, int errno, String message, Throwable why) {
+    private ControllerException(
+            Kind kind, Status.Code status, String code, int errno, String message, Throwable why) {
         super(message, why);
         this.kind = kind;
         this.status = status;
@@ -36,7 +37,8 @@ public final class ControllerException extends RuntimeException {
         var trailers = e.getTrailers() == null ? new Metadata() : e.getTrailers();
         var code = trailers.get(CallerHeaders.ERROR_CODE);
         var errno = trailers.get(CallerHeaders.ERRNO);
-        var description = status.getDescription() == null ? status.getCode().name() : status.getDescription();
+        var description =
+                status.getDescription() == null ? status.getCode().name() : status.getDescription();
         return new ControllerException(
                 kind(status),
                 status.getCode(),
@@ -47,7 +49,8 @@ public final class ControllerException extends RuntimeException {
     }
 
     static ControllerException unreachable(String message, StatusRuntimeException why) {
-        return new ControllerException(Kind.UNREACHABLE, why.getStatus().getCode(), "", 0, message, why);
+        return new ControllerException(
+                Kind.UNREACHABLE, why.getStatus().getCode(), "", 0, message, why);
     }
 
     private static Kind kind(Status status) {

@@ -3,8 +3,8 @@ package dev.spur.api.client;
 import java.util.Arrays;
 import java.util.List;
 
-/// Where a daemon listens. Written `host:port`, `[::1]:6817` or as a URL (`http://host:6817`), whose scheme only
-/// helps the eye: whether TLS is used is the cluster's decision.
+/// Where a daemon listens. Written `host:port`, `[::1]:6817` or as a URL (`http://host:6817`),
+/// whose scheme only helps the eye: whether TLS is used is the cluster's decision.
 public record HostPort(String host, int port) {
     public static final int CONTROLLER_PORT = 6817;
 
@@ -30,10 +30,13 @@ public record HostPort(String host, int port) {
             if (colon <= bracket || bareIpv6) {
                 return new HostPort(unbracket(rest), defaultPort);
             }
-            return new HostPort(unbracket(rest.substring(0, colon)), Integer.parseInt(rest.substring(colon + 1)));
+            return new HostPort(
+                    unbracket(rest.substring(0, colon)),
+                    Integer.parseInt(rest.substring(colon + 1)));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "not an address: \"%s\". Write host:port, as in http://localhost:%d".formatted(text, defaultPort),
+                    "not an address: \"%s\". Write host:port, as in http://localhost:%d"
+                            .formatted(text, defaultPort),
                     e);
         }
     }
@@ -46,7 +49,9 @@ public record HostPort(String host, int port) {
     }
 
     private static String unbracket(String host) {
-        return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+        return host.startsWith("[") && host.endsWith("]")
+                ? host.substring(1, host.length() - 1)
+                : host;
     }
 
     @Override

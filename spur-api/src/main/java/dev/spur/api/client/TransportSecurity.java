@@ -6,14 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /// How a channel is protected.
 public sealed interface TransportSecurity {
-    /// TLS under the cluster's CA; `keys` is this host's certificate, null for callers that bring a token.
+    /// TLS under the cluster's CA; `keys` is this host's certificate, null for callers that bring a
+    /// token.
     record Tls(@Nullable KeyManager keys, TrustManager trust) implements TransportSecurity {}
 
     /// By explicit setting only.
     record Plain() implements TransportSecurity {}
 
-    /// The name every controller's certificate carries, beside its host names: clients check the role that the
-    /// cluster's CA vouches for, not an entry in DNS.
+    /// The name every controller's certificate carries, beside its host names: clients check the
+    /// role that the cluster's CA vouches for, not an entry in DNS.
     String CONTROLLER_NAME = "controller.spur.internal";
 
     /// The name in the certificate of the agent that runs `node`.
