@@ -1,0 +1,117 @@
+package dev.spur.model.notation;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/// How long a job may run, in whole minutes as Slurm counts it, or without a limit.
+///
+/// Accepted are `M`, `M:S`, `H:M:S`, `D-H`, `D-H:M`, `D-H:M:S`; note that two fields without days
+/// are minutes and seconds. Seconds round up to a minute. `0`, `-1`, `INFINITE` and `UNLIMITED`
+/// mean that there is no limit (sbatch(1), `--time`).
+public sealed interface TimeLimit extends Comparable<TimeLimit> {
+    TimeLimit UNLIMITED = new Unlimited();
+
+    record Limited(int minutes) implements TimeLimit {
+        public Limited {
+            if (minutes <= 0) {
+                throw new IllegalArgumentException(
+                        "a time limit is at least a minute, was " + minutes);
+            }
+        }
+
+        public Duration duration() {
+            return Duration.ofMinutes(minutes);
+        }
+
+        @Override
+        public String toString() {
+            return Durations.padded(duration());
+        }
+    }
+
+    record Unlimited() implements TimeLimit {
+        @Override
+        public String toString() {
+            return "UNLIMITED";
+        }
+    }
+
+    static TimeLimit ofMinutes(int minutes) {
+        return new Limited(minutes);
+    }
+
+    static TimeLimit parse(String text) {
+        var word = text.toUpperCase(Locale.ROOT);
+        if (word.equals("-1") || word.equals("INFINITE") || word.equals("UNLIMITED")) {
+            return UNLIMITED;
+        }
+        var minutes = (seconds(text) + 59) / 60;
+        if (minutes > Integer.MAX_VALUE) {
+            throw notATime(text);
+        }
+        return minutes == 0 ? UNLIMITED : new Limited((int) minutes);
+    }
+
+    /// As `squeue` prints it: `30:00`, `1:00:00`, `1-00:00:00`, `UNLIMITED`.
+    default String brief() {
+        return switch (this) {
+            case Limited limited -> Durations.brief(limited.duration());
+            case Unlimited _ -> "UNLIMITED";
+        };
+    }
+
+    /// As `sinfo` prints it: like [#brief] but `infinite`.
+    default String inSinfo() {
+        return switch (this) {
+            case Limited limited -> Durations.brief(limited.duration());
+            case Unlimited _ -> "infinite";
+        };
+    }
+
+    /// Shorter limits first, no limit last.
+    @Override
+    default int compareTo(TimeLimit other) {
+        return Long.compare(order(this), order(other));
+    }
+
+    private static long order(TimeLimit limit) {
+        return switch (limit) {
+            case Limited(var minutes) -> minutes;
+            case Unlimited _ -> Long.MAX_VALUE;
+        };
+    }
+
+    private static long seconds(String text) {
+        var dash = text.indexOf('-');
+        var days = dash < 0 ? 0 : number(text, text.substring(0, dash));
+        var fields = text.substring(dash + 1).split(":", -1);
+        if (fields.length > 3) {
+            throw notATime(text);
+        }
+        // The first field is hours if days are given or if there are three; otherwise it is
+        // minutes.
+        var unit = dash >= 0 || fields.length == 3 ? 3600 : 60;
+        var seconds = days * 86_400;
+        for (var field : fields) {
+            seconds += number(text, field) * unit;
+            unit /= 60;
+        }
+        return seconds;
+    }
+
+    private static long number(String text, String field) {
+        var value = Digits.parse(field).orElseThrow(() -> notATime(text));
+        if (value > Integer.MAX_VALUE) {
+            throw notATime(text);
+        }
+        return value;
+    }
+
+    private static NotationException notATime(String text) {
+        return new NotationException(
+                text,
+                "a time limit",
+                "write minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or"
+                        + " days-hours:minutes:seconds, or UNLIMITED");
+    }
+}
