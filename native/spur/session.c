@@ -23,7 +23,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define STREAMS 32
+#define STREAMS 256
 #define CHILDREN 4
 #define DOOR_STALLED_MS 30000
 #define SPAWN_LIMIT (8u << 20)
@@ -472,16 +472,19 @@ static struct stream *find_stream(uint32_t id) {
     return NULL;
 }
 
-static struct stream *add_stream(uint32_t id, int fd, bool writes) {
+static struct stream *free_stream(void) {
     for (int i = 0; i < STREAMS; i++) {
         if (!streams[i].used) {
-            struct stat status;
-            bool direct = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-            streams[i] = (struct stream){.used = true, .writes = writes, .direct = direct, .id = id, .fd = fd};
             return &streams[i];
         }
     }
-    door_misbehaves("too many open files");
+    return NULL;
+}
+
+static void start_stream(struct stream *stream, uint32_t id, int fd, bool writes, uint32_t credit) {
+    struct stat status;
+    bool direct = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    *stream = (struct stream){.used = true, .writes = writes, .direct = direct, .id = id, .fd = fd, .credit = credit};
 }
 
 /* Nothing else to serve: output may simply be written, however long its reader takes. */
@@ -614,8 +617,11 @@ static void open_file(uint32_t id, const uint8_t *payload, size_t length) {
     uint32_t credit = get32(payload + 1);
     size_t path_length = length - 5;
     struct stat status = {0};
+    struct stream *stream = free_stream();
     int fd = -1, error = 0;
-    if (path_length >= sizeof path || memchr(payload + 5, '\0', path_length) != NULL) {
+    if (stream == NULL) {
+        error = EMFILE;
+    } else if (path_length >= sizeof path || memchr(payload + 5, '\0', path_length) != NULL) {
         error = path_length >= sizeof path ? ENAMETOOLONG : EINVAL;
     } else {
         memcpy(path, payload + 5, path_length);
@@ -645,7 +651,7 @@ static void open_file(uint32_t id, const uint8_t *payload, size_t length) {
     memcpy(at, text, text_length);
     send_frame(OPENED, id, answer, (size_t)(at - answer) + text_length);
     if (fd >= 0) {
-        add_stream(id, fd, mode != OPEN_READ)->credit = credit;
+        start_stream(stream, id, fd, mode != OPEN_READ, credit);
     }
 }
 
@@ -782,9 +788,9 @@ static void read_door(void) {
 void run_through_door(int connected, const char *program, char **arguments) {
     door = connected;
     sigprocmask(SIG_SETMASK, NULL, &original_mask);
-    add_stream(STDIN_FILENO, STDIN_FILENO, false);
-    add_stream(STDOUT_FILENO, STDOUT_FILENO, true);
-    add_stream(STDERR_FILENO, STDERR_FILENO, true);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        start_stream(&streams[fd], (uint32_t)fd, fd, fd != STDIN_FILENO, 0);
+    }
     greet(program, arguments);
     for (;;) {
         struct pollfd polled[STREAMS + 2];
