@@ -1,2 +1,9 @@
-@org.jspecify.annotations.NullMarked
+/// What every process needs and no process owns: configuration, identity, logging, being a daemon.
+/// Knows no job and no node.
+///
+/// Start here: `config` for spur.conf, `identity` for certificates and tokens, `process` for
+/// daemons.
+@NullMarked
 package dev.spur.runtime;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package dev.spur.runtime.config;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.toml.TomlMapper;
+
+/// A configuration as read: the values, and what a person should know about the file.
+///
+/// @param warnings things that work but deserve a look, with file and line
+/// @param notYetUsed keys that are set and known, but control nothing in this release
+public record ConfigFile(SpurConfig config, List<String> warnings, List<String> notYetUsed) {
+    /// Where the file is when nobody says otherwise.
+    public static final Path DEFAULT_PATH = Path.of("/etc/spur/spur.conf");
+
+    private static final TomlMapper TOML = new TomlMapper();
+
+    public ConfigFile {
+        warnings = List.copyOf(warnings);
+        notYetUsed = List.copyOf(notYetUsed);
+    }
+
+    /// Reads a file; one that does not exist stands for the built-in defaults.
+    public static ConfigFile load(Path path) {
+        var name = String.valueOf(path.getFileName());
+        try {
+            return parse(Files.readString(path), name);
+        } catch (NoSuchFileException _) {
+            return new ConfigFile(SpurConfig.DEFAULTS, List.of(), List.of());
+        } catch (CharacterCodingException _) {
+            throw new ConfigException(List.of("%s is not a text in UTF-8.".formatted(path)));
+        } catch (IOException e) {
+            throw new ConfigException(List.of("%s cannot be read: %s.".formatted(path, e)));
+        }
+    }
+
+    public static ConfigFile parse(String text) {
+        return parse(text, "spur.conf");
+    }
+
+    private static ConfigFile parse(String text, String name) {
+        var binder = new Binder(name, new KeyLines(text));
+        var config = binder.bind(SpurConfig.class, tree(text, name), "", SpurConfig.DEFAULTS);
+        if (!binder.problems().isEmpty()) {
+            throw new ConfigException(binder.problems());
+        }
+        giveAdvice(config, binder);
+        return new ConfigFile(config, binder.warnings(), binder.notYetUsed());
+    }
+
+    private static JsonNode tree(String text, String name) {
+        try {
+            return TOML.readTree(text);
+        } catch (JacksonException e) {
+            var problems = new ArrayList<String>();
+            var at = e.getLocation();
+            var place = at == null ? name + ": " : "%s line %d: ".formatted(name, at.getLineNr());
+            problems.add(place + "this is not TOML: %s.".formatted(e.getOriginalMessage()));
+            throw new ConfigException(problems);
+        }
+    }
+
+    private static void giveAdvice(SpurConfig config, Binder binder) {
+        var controller = config.controller();
+        if (controller.hosts().size() == 2 || controller.peers().size() == 2) {
+            binder.warn(
+                    "controller.hosts",
+                    "two controllers are named: both must be up, since one alone is not a majority. "
+                            + "Use one, or three to survive the loss of one.");
+        }
+        if (config.auth().mode() != AuthConfig.Mode.REQUIRED) {
+            binder.warn(
+                    "auth.mode",
+                    "auth.mode has no weaker setting here: every caller is identified, as with \"required\".");
+        }
+        if (!config.auth().tls()) {
+            binder.warn(
+                    "auth.tls",
+                    "TLS is off: anybody on the network can read and alter what is sent.");
+        }
+        if (config.admission().mode() == AdmissionConfig.Mode.OPEN) {
+            binder.warn(
+                    "admission.mode",
+                    "hosts do not join without a token here: \"open\" is treated as \"token\".");
+        }
+        if (!config.nodes().isEmpty() && controller.listenAddr().isLoopback()) {
+            binder.warn(
+                    "controller.listen_addr",
+                    "nodes are configured, but the controller listens on %s, which other hosts cannot reach. "
+                                    .formatted(controller.listenAddr())
+                            + "To let them in, set listen_addr = \"[::]:6817\" under [controller].");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.spur.runtime.config;
+
+import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.MemorySize;
+import dev.spur.model.notation.TimeLimit;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One `[[partitions]]` entry in spur.conf. Memory is in MiB or with a unit (`"4G"`); what is
+/// absent is not limited.
+public record PartitionConfig(
+        @Key(required = true, live = true) String name,
+        @Key(value = "default", live = true) boolean isDefault,
+        @Key(live = true) State state,
+        @Key(live = true) Hostlist nodes,
+        @Key(live = true) Map<String, String> selector,
+        @Key(live = true) TimeLimit maxTime,
+        @Key(live = true) @Nullable TimeLimit defaultTime,
+        @Key(live = true) @Nullable Integer maxNodes,
+        @Key(live = true) int minNodes,
+        @Key(live = true) List<String> allowAccounts,
+        @Key(live = true) List<String> denyAccounts,
+        @Key(live = true) List<String> allowGroups,
+        @Key(live = true) List<String> allowQos,
+        @Key(live = true) List<String> denyQos,
+        @Key(live = true) int priorityTier,
+        @Key(live = true) int priorityJobFactor,
+        @Key(live = true, notYetUsed = true) PreemptMode preemptMode,
+        @Key(live = true, notYetUsed = true) @Nullable Duration preemptExemptTime,
+        @Key(live = true) @Nullable MemorySize defMemPerCpu,
+        @Key(live = true) @Nullable MemorySize defMemPerNode,
+        @Key(live = true) @Nullable MemorySize maxMemPerCpu,
+        @Key(live = true) @Nullable MemorySize maxMemPerNode,
+        @Key(live = true) OverSubscribe oversubscribe,
+        @Key(live = true) boolean hidden,
+        @Key(live = true) boolean rootOnly,
+        @Key(live = true) Duration graceTime) {
+
+    /// In place of a list of nodes: every node of the cluster.
+    public static final String ALL_NODES = "ALL";
+
+    public static final PartitionConfig DEFAULTS = of("", false, Hostlist.EMPTY);
+
+    /// The partition of a cluster whose file names none: every node that joins.
+    public static final PartitionConfig EVERY_NODE = of("default", true, Hostlist.of(ALL_NODES));
+
+    private static PartitionConfig of(String name, boolean isDefault, Hostlist nodes) {
+        return new PartitionConfig(
+                name,
+                isDefault,
+                State.UP,
+                nodes,
+                Map.of(),
+                TimeLimit.UNLIMITED,
+                null,
+                null,
+                1,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                1,
+                1,
+                PreemptMode.OFF,
+                null,
+                null,
+                null,
+                null,
+                null,
+                OverSubscribe.NO,
+                false,
+                false,
+                Duration.ZERO);
+    }
+
+    /// Whether `nodes` stands for every node that there is or will be.
+    public boolean hasAllNodes() {
+        return nodes.hosts().stream().anyMatch(ALL_NODES::equalsIgnoreCase);
+    }
+
+    public enum State {
+        UP,
+        DOWN,
+        DRAIN,
+        INACTIVE
+    }
+
+    public enum PreemptMode {
+        OFF,
+        CANCEL,
+        REQUEUE,
+        SUSPEND
+    }
+
+    /// Whether jobs may share a resource of this partition, and how many at once.
+    public record OverSubscribe(Sharing sharing, int jobs) {
+        public static final OverSubscribe NO = new OverSubscribe(Sharing.NO, 1);
+
+        public enum Sharing {
+            NO,
+            YES,
+            FORCE,
+            EXCLUSIVE
+        }
+
+        /// `NO`, `EXCLUSIVE`, `YES[:JOBS]` or `FORCE[:JOBS]`; four jobs where the number is
+        /// missing.
+        public static OverSubscribe parse(String text) {
+            var parts = text.toUpperCase(Locale.ROOT).split(":", 2);
+            try {
+                var sharing = Sharing.valueOf(parts[0]);
+                boolean shares = sharing == Sharing.YES || sharing == Sharing.FORCE;
+                if (parts.length == 1) {
+                    return new OverSubscribe(sharing, shares ? 4 : 1);
+                }
+                int jobs = Integer.parseInt(parts[1]);
+                if (shares && jobs >= 1) {
+                    return new OverSubscribe(sharing, jobs);
+                }
+            } catch (IllegalArgumentException _) {
+                // Said below, in words that fit both a wrong name and a wrong number.
+            }
+            throw new IllegalArgumentException(
+                    "must be NO, EXCLUSIVE, YES, YES:JOBS, FORCE or FORCE:JOBS, was \"%s\""
+                            .formatted(text));
+        }
+
+        @Override
+        public String toString() {
+            return sharing == Sharing.YES || sharing == Sharing.FORCE
+                    ? sharing + ":" + jobs
+                    : sharing.name();
+        }
+    }
+
+    public PartitionConfig {
+        selector = Map.copyOf(selector);
+        allowAccounts = List.copyOf(allowAccounts);
+        denyAccounts = List.copyOf(denyAccounts);
+        allowGroups = List.copyOf(allowGroups);
+        allowQos = List.copyOf(allowQos);
+        denyQos = List.copyOf(denyQos);
+        new Rules()
+                .require(
+                        name.chars().allMatch(c -> c > ' ' && c != ',' && c != '=' && c != '"'),
+                        "name",
+                        "must not contain spaces, commas, quotes or equal signs, was \"%s\"",
+                        name)
+                .require(minNodes >= 0, "min_nodes", "must not be negative, was %d", minNodes)
+                .require(
+                        maxNodes == null || maxNodes >= minNodes,
+                        "max_nodes",
+                        "must not be below min_nodes (%d), was %s",
+                        minNodes,
+                        maxNodes)
+                .require(
+                        defaultTime == null || defaultTime.compareTo(maxTime) <= 0,
+                        "default_time",
+                        "must not be longer than max_time (%s), was %s",
+                        maxTime,
+                        defaultTime)
+                .between(0, priorityTier, 65_533, "priority_tier")
+                .between(0, priorityJobFactor, 65_533, "priority_job_factor")
+                .require(!graceTime.isNegative(), "grace_time", "must not be negative")
+                .check();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.spur.runtime.config;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/// `[scheduler]` in spur.conf.
+public record SchedulerConfig(
+        Plugin plugin,
+        @Key("interval_secs") Duration interval,
+        int maxJobsPerCycle,
+        @Key(value = "fairshare_halflife_days", notYetUsed = true) Duration fairshareHalflife,
+        @Key(value = "default_time_limit_minutes", live = true) Duration defaultTimeLimit,
+        @Key(live = true) EnforcePartLimits enforcePartLimits,
+        @Key(value = "complete_wait_secs", live = true) Duration completeWait,
+        @Key(live = true, notYetUsed = true) int maxUserPriority,
+        @Key(value = "inactive_limit_secs", live = true) Duration inactiveLimit,
+        @Key(value = "resv_overrun_minutes", live = true, notYetUsed = true)
+                Duration reservationOverrun,
+        @Key(live = true, notYetUsed = true) PreemptType preemptType,
+        @Key(live = true, notYetUsed = true) Duration preemptExemptTime) {
+
+    /// A default time limit of zero means none.
+    public static final SchedulerConfig DEFAULTS =
+            new SchedulerConfig(
+                    Plugin.BACKFILL,
+                    Duration.ofSeconds(1),
+                    10_000,
+                    Duration.ofDays(14),
+                    Duration.ZERO,
+                    EnforcePartLimits.NO,
+                    Duration.ofSeconds(300),
+                    1000,
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    PreemptType.NONE,
+                    Duration.ZERO);
+
+    public enum Plugin {
+        BACKFILL,
+        BUILTIN;
+
+        /// Also by Slurm's name, as in `sched/backfill`.
+        static Plugin parse(String text) {
+            return switch (text.toLowerCase(Locale.ROOT)) {
+                case "backfill", "sched/backfill" -> BACKFILL;
+                case "builtin", "sched/builtin" -> BUILTIN;
+                default ->
+                        throw new IllegalArgumentException(
+                                "must be backfill or builtin, was \"%s\"".formatted(text));
+            };
+        }
+    }
+
+    /// Whether a job beyond its partitions' limits is refused at submission instead of waiting.
+    public enum EnforcePartLimits {
+        NO,
+        ALL,
+        ANY;
+
+        static EnforcePartLimits parse(String text) {
+            return switch (text.toUpperCase(Locale.ROOT)) {
+                case "NO" -> NO;
+                case "ALL", "YES" -> ALL;
+                case "ANY" -> ANY;
+                default ->
+                        throw new IllegalArgumentException(
+                                "must be NO, ALL or ANY, was \"%s\"".formatted(text));
+            };
+        }
+    }
+
+    public enum PreemptType {
+        NONE,
+        QOS_PRIORITY
+    }
+
+    public SchedulerConfig {
+        new Rules()
+                .require(interval.isPositive(), "interval_secs", "must be longer than zero")
+                .require(
+                        maxJobsPerCycle >= 1,
+                        "max_jobs_per_cycle",
+                        "must be at least 1, was %d",
+                        maxJobsPerCycle)
+                .require(
+                        fairshareHalflife.isPositive(),
+                        "fairshare_halflife_days",
+                        "must be at least 1")
+                .require(
+                        !defaultTimeLimit.isNegative(),
+                        "default_time_limit_minutes",
+                        "must not be negative")
+                .require(!completeWait.isNegative(), "complete_wait_secs", "must not be negative")
+                .require(
+                        inactiveLimit.isZero() || inactiveLimit.toSeconds() >= 60,
+                        "inactive_limit_secs",
+                        "must be 0 (off) or at least 60, was %d",
+                        inactiveLimit.toSeconds())
+                .check();
+    }
+}
