@@ -1,0 +1,55 @@
+package dev.spur.runtime.identity;
+
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// The key under which the controller signs launches for one node. The node gets it when it
+/// registers and can check a launch with it, but not make one that another node would believe.
+public final class NodeKey {
+    private static final String HMAC = "HmacSHA256";
+    static final int BYTES = 32;
+
+    private final byte[] key;
+
+    private NodeKey(byte[] key) {
+        this.key = key;
+    }
+
+    /// The key as the controller sent it.
+    public static NodeKey of(byte[] key) {
+        if (key.length != BYTES) {
+            throw new IdentityException(
+                    "a node key has %d bytes, not %d".formatted(BYTES, key.length));
+        }
+        return new NodeKey(key.clone());
+    }
+
+    /// The bytes to send to the node, or to hand to its step supervisor.
+    public byte[] reveal() {
+        return key.clone();
+    }
+
+    /// HMAC-SHA256 over the launch exactly as it travels.
+    public byte[] sign(byte[] launch) {
+        try {
+            var mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(key, HMAC));
+            return mac.doFinal(launch);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has HMAC-SHA256", e);
+        }
+    }
+
+    /// Whether the controller signed exactly this launch for this node; takes the same time for
+    /// every wrong answer.
+    public boolean verifies(byte[] launch, byte[] signature) {
+        return MessageDigest.isEqual(sign(launch), signature);
+    }
+
+    @Override
+    public String toString() {
+        return "NodeKey[(redacted)]";
+    }
+}

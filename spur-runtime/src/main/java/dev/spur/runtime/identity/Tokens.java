@@ -1,0 +1,173 @@
+package dev.spur.runtime.identity;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.MACVerifier;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import java.security.SecureRandom;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// Bearer tokens of people who come from elsewhere: JWT, HS256, with Slurm's claim `sun` for the
+/// user name.
+///
+/// A token of our own also carries `uid` and an id (`jti`) by which it is listed and revoked. A
+/// bare `{"exp","iat","sun"}` signed with the configured `auth.jwt_key`, as Slurm's tools make it,
+/// is accepted too.
+public final class Tokens {
+    /// A token is text of a few hundred letters; nothing longer is looked at.
+    private static final int LONGEST = 8192;
+
+    private static final Duration CLOCK_SKEW = Duration.ofSeconds(30);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final SigningKeys keys;
+    private final Optional<byte[]> foreignKey;
+    private final InstantSource clock;
+    private final Predicate<String> isRevoked;
+
+    /// @param foreignKey `auth.jwt_key`, for tokens made by others
+    /// @param isRevoked asked with a token's id
+    public Tokens(
+            SigningKeys keys,
+            byte @Nullable [] foreignKey,
+            InstantSource clock,
+            Predicate<String> isRevoked) {
+        if (foreignKey != null && foreignKey.length < 32) {
+            throw new IdentityException(
+                    "auth.jwt_key is too short for HS256: it has %d bytes and needs at least 32. "
+                                    .formatted(foreignKey.length)
+                            + "Make one with: dd if=/dev/urandom bs=32 count=1 of=jwt_hs256.key");
+        }
+        this.keys = keys;
+        this.foreignKey = Optional.ofNullable(foreignKey).map(byte[]::clone);
+        this.clock = clock;
+        this.isRevoked = isRevoked;
+    }
+
+    /// A token as given to its owner, and what the cluster remembers of it.
+    public record Issued(String token, String id, Instant issuedAt, Instant expiresAt) {
+        @Override
+        public String toString() {
+            return "Issued[id=%s, expiresAt=%s]".formatted(id, expiresAt);
+        }
+    }
+
+    public sealed interface Outcome {}
+
+    /// The token is good. Tokens made by others have no uid and no id.
+    public record Verified(String user, OptionalLong uid, String id, Instant expiresAt)
+            implements Outcome {}
+
+    /// The token is not good; the reason may be shown to whoever sent it.
+    public record Rejected(String because) implements Outcome {}
+
+    public Issued create(String user, long uid, Duration lifespan) {
+        if (!lifespan.isPositive()) {
+            throw new IllegalArgumentException(
+                    "a token must live longer than zero, not " + lifespan);
+        }
+        var now = Instant.ofEpochSecond(clock.instant().getEpochSecond());
+        var expires = now.plus(lifespan);
+        var id = newId();
+        var claims =
+                new JWTClaimsSet.Builder()
+                        .claim("sun", user)
+                        .claim("uid", uid)
+                        .jwtID(id)
+                        .issueTime(Date.from(now))
+                        .expirationTime(Date.from(expires))
+                        .build();
+        var kid = keys.newestId();
+        var jwt =
+                new SignedJWT(new JWSHeader.Builder(JWSAlgorithm.HS256).keyID(kid).build(), claims);
+        try {
+            jwt.sign(new MACSigner(keys.key(kid).orElseThrow()));
+        } catch (JOSEException e) {
+            throw new IdentityException("cannot sign a token", e);
+        }
+        return new Issued(jwt.serialize(), id, now, expires);
+    }
+
+    public Outcome verify(String token) {
+        if (token.length() > LONGEST) {
+            return new Rejected("the token is too long");
+        }
+        try {
+            var jwt = SignedJWT.parse(token);
+            // Before any key is touched: only HS256, so that no weaker algorithm can be talked
+            // into.
+            if (!JWSAlgorithm.HS256.equals(jwt.getHeader().getAlgorithm())) {
+                return new Rejected("the token is not signed with HS256");
+            }
+            var kid = jwt.getHeader().getKeyID();
+            var own = Optional.ofNullable(kid).flatMap(keys::key);
+            var key = own.or(() -> foreignKey);
+            if (key.isEmpty()) {
+                return new Rejected(
+                        kid == null
+                                ? "the token was made elsewhere, and no auth.jwt_key is configured"
+                                : "the token was signed with a key that this cluster does not have");
+            }
+            if (!jwt.verify(new MACVerifier(key.get()))) {
+                return new Rejected("the token's signature is wrong");
+            }
+            return verdict(jwt.getJWTClaimsSet(), own.isPresent());
+        } catch (ParseException | JOSEException | IllegalArgumentException _) {
+            return new Rejected("this is not a token");
+        }
+    }
+
+    private Outcome verdict(JWTClaimsSet claims, boolean ours) throws ParseException {
+        var now = clock.instant();
+        var user = claims.getStringClaim("sun");
+        if (user == null || user.isBlank()) {
+            return new Rejected("the token names no user (claim \"sun\")");
+        }
+        var expires = claims.getExpirationTime();
+        if (expires == null) {
+            return new Rejected("the token does not say when it expires");
+        }
+        if (!now.isBefore(expires.toInstant())) {
+            return new Rejected(
+                    "the token expired at %s. Get a new one with: spur token create"
+                            .formatted(expires.toInstant()));
+        }
+        var issued = claims.getIssueTime();
+        if (issued != null && issued.toInstant().isAfter(now.plus(CLOCK_SKEW))) {
+            return new Rejected("the token is from the future: check the clock of whoever made it");
+        }
+        var notBefore = claims.getNotBeforeTime();
+        if (notBefore != null && notBefore.toInstant().isAfter(now.plus(CLOCK_SKEW))) {
+            return new Rejected("the token is not valid before " + notBefore.toInstant());
+        }
+        var id = claims.getJWTID() == null ? "" : claims.getJWTID();
+        if (!id.isEmpty() && isRevoked.test(id)) {
+            return new Rejected("the token was revoked");
+        }
+        // Others may say who somebody is, but not which number that is here.
+        var uid = ours ? claims.getLongClaim("uid") : null;
+        return new Verified(
+                user,
+                uid == null ? OptionalLong.empty() : OptionalLong.of(uid),
+                id,
+                expires.toInstant());
+    }
+
+    private static String newId() {
+        var random = new byte[9];
+        RANDOM.nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}
