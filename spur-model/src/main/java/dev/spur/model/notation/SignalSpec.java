@@ -28,11 +28,13 @@ public record SignalSpec(
                 flags.contains("R"));
     }
 
-    /// `B:USR1@120`, always with the seconds.
+    /// As Slurm prints it: `B:USR1@120`, without the seconds if they are the default.
     @Override
     public String toString() {
         var flags = (acrossReservation ? "R" : "") + (toBatchShell ? "B" : "");
-        return (flags.isEmpty() ? "" : flags + ":") + signal + "@" + before.toSeconds();
+        return (flags.isEmpty() ? "" : flags + ":")
+                + signal
+                + (before.toSeconds() == DEFAULT_SECONDS ? "" : "@" + before.toSeconds());
     }
 
     private static Signal signal(String text, String name) {

@@ -5,9 +5,9 @@ import java.util.Locale;
 
 /// How long a job may run, in whole minutes as Slurm counts it, or without a limit.
 ///
-/// Accepted are `M`, `M:S`, `H:M:S`, `D-H`, `D-H:M`, `D-H:M:S`; note that two fields without days
-/// are minutes and seconds. Seconds round up to a minute. `0`, `-1`, `INFINITE` and `UNLIMITED`
-/// mean that there is no limit (sbatch(1), `--time`).
+/// Accepted are `M`, `M:S`, `H:M:S`, `D-[H[:M[:S]]]`; note that two fields without days are minutes
+/// and seconds. Seconds round up to a minute. `0`, `-1`, `INFINITE` and `UNLIMITED` mean that there
+/// is no limit (sbatch(1), `--time`).
 public sealed interface TimeLimit extends Comparable<TimeLimit> {
     TimeLimit UNLIMITED = new Unlimited();
 
@@ -84,7 +84,11 @@ public sealed interface TimeLimit extends Comparable<TimeLimit> {
     private static long seconds(String text) {
         var dash = text.indexOf('-');
         var days = dash < 0 ? 0 : number(text, text.substring(0, dash));
-        var fields = text.substring(dash + 1).split(":", -1);
+        var rest = text.substring(dash + 1);
+        if (dash >= 0 && rest.isEmpty()) {
+            return days * 86_400;
+        }
+        var fields = rest.split(":", -1);
         if (fields.length > 3) {
             throw notATime(text);
         }

@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SignalSpecTest {
     @ParameterizedTest
     @CsvSource({
-        "USR1, USR1@60",
+        "USR1, USR1",
         "sigusr1@120, USR1@120",
         "10@5, USR1@5",
-        "B:TERM, B:TERM@60",
+        "B:TERM, B:TERM",
         "b:sigint@0, B:INT@0",
         "R:HUP@300, R:HUP@300",
         "BR:40@1, RB:40@1",
