@@ -1,0 +1,171 @@
+package dev.spur.engine.state;
+
+import dev.spur.model.Actor;
+import dev.spur.model.BlobRef;
+import dev.spur.model.ClusterConfig;
+import dev.spur.model.ExitStatus;
+import dev.spur.model.JobId;
+import dev.spur.model.JobSelector;
+import dev.spur.model.JobSpec;
+import dev.spur.model.NodeReport;
+import dev.spur.model.Placement;
+import dev.spur.model.Reason;
+import dev.spur.model.StepId;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A decision the cluster has agreed on. Whatever `apply` needs travels inside the command: applying
+/// reads no clock, no configuration and no random source, so every replica, and every replay years
+/// later, arrives at the same state.
+///
+/// Append-only: a new intent is a new record, a new component is added at the end.
+public sealed interface Command {
+    /// Stamped once, by the leader; never earlier than that of the command before.
+    Instant at();
+
+    /// What a person or a tool asked for. The state remembers the request id with its result, so a
+    /// retry is answered without acting again; an empty id is not remembered.
+    sealed interface Request extends Command {
+        String requestId();
+
+        Actor actor();
+    }
+
+    record SubmitJob(
+            Instant at,
+            String requestId,
+            Actor actor,
+            JobSpec spec,
+            @Nullable BlobRef script,
+            @Nullable BlobRef environment)
+            implements Request {}
+
+    record UpdateJobs(
+            Instant at, String requestId, Actor actor, List<JobSelector> jobs, List<JobChange> changes)
+            implements Request {
+        public UpdateJobs {
+            jobs = List.copyOf(jobs);
+            changes = List.copyOf(changes);
+        }
+    }
+
+    /// @param asUser `scontrol uhold`: the owner may release it, whoever held it
+    record HoldJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean asUser)
+            implements Request {
+        public HoldJobs {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    record ReleaseJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+        public ReleaseJobs {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    /// Selectors with a step end that step only.
+    record CancelJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+        public CancelJobs {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    record RequeueJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean hold)
+            implements Request {
+        public RequeueJobs {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    record SuspendJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+        public SuspendJobs {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    record ResumeJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+        public ResumeJobs {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    /// `salloc` or `srun` needs its allocation no longer.
+    record FinishAllocation(Instant at, String requestId, Actor actor, JobId job, ExitStatus exit)
+            implements Request {}
+
+    record CreateStep(Instant at, String requestId, Actor actor, JobId job, StepRequest step) implements Request {}
+
+    record UpdateNodes(
+            Instant at, String requestId, Actor actor, List<String> nodes, List<NodeChange> changes)
+            implements Request {
+        public UpdateNodes {
+            nodes = List.copyOf(nodes);
+            changes = List.copyOf(changes);
+        }
+    }
+
+    record ApplyConfig(Instant at, String requestId, Actor actor, ClusterConfig config) implements Request {}
+
+    record CreateToken(Instant at, String requestId, Actor actor, Token token) implements Request {}
+
+    record RevokeToken(Instant at, String requestId, Actor actor, String id) implements Request {}
+
+    record CreateJoinToken(Instant at, String requestId, Actor actor, JoinToken token) implements Request {}
+
+    record RevokeCertificate(Instant at, String requestId, Actor actor, String serial) implements Request {}
+
+    /// A host shows its one-time secret. The answer is [Result.Done] for the first that does.
+    record UseJoinToken(Instant at, String secretHash, String host) implements Command {}
+
+    record StartJobs(Instant at, List<JobStart> starts) implements Command {
+        public StartJobs {
+            starts = List.copyOf(starts);
+        }
+    }
+
+    /// One start. Of an array record, the lowest waiting task starts.
+    record JobStart(JobId job, Placement placement) {}
+
+    /// What the scheduler thinks of jobs that wait, for those who ask.
+    record RememberPlan(Instant at, List<Expectation> jobs) implements Command {
+        public RememberPlan {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    /// @param start when the job is expected to start; missing: unknown
+    /// @param nodes where, as a hostlist; empty: unknown
+    record Expectation(JobId job, Reason reason, @Nullable Instant start, String nodes) {}
+
+    record StepStarted(Instant at, JobId job, int attempt, StepId step, String node) implements Command {}
+
+    record StepEnded(Instant at, JobId job, int attempt, StepId step, String node, StepEnd end) implements Command {}
+
+    /// Nothing of the job is left on this node.
+    record JobGone(Instant at, JobId job, int attempt, String node) implements Command {}
+
+    /// @param nodeIsBad the node is to blame (its prolog failed): it is drained
+    record LaunchFailed(
+            Instant at, JobId job, int attempt, StepId step, String node, String reason, boolean nodeIsBad)
+            implements Command {}
+
+    /// @param jobs everything that the node still has
+    record RegisterNode(Instant at, String node, NodeReport report, List<JobOnNode> jobs) implements Command {
+        public RegisterNode {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    record JobOnNode(JobId job, int attempt) {}
+
+    /// The node fell silent: heartbeats are no commands, only this transition is.
+    record NodeLost(Instant at, String node) implements Command {}
+
+    record NodeResponded(Instant at, String node) implements Command {}
+
+    /// Time passed: begin times, time limits, deadlines, leases, ended jobs to forget.
+    record AdvanceTime(Instant at) implements Command {}
+
+    record AnnounceFeatureLevel(Instant at, String peer, int level) implements Command {}
+}

@@ -1,0 +1,10 @@
+package dev.spur.engine.state;
+
+/// Who keeps a job from starting; decides who may release it.
+public enum Hold {
+    NONE,
+    USER,
+    ADMIN,
+    /// Its launches failed too often.
+    REQUEUES
+}

@@ -1,0 +1,59 @@
+package dev.spur.engine.state;
+
+import dev.spur.model.ErrorCode;
+import dev.spur.model.JobId;
+import dev.spur.model.JobSelector;
+import java.util.List;
+
+/// What the proposer of a command is told once it is applied.
+public sealed interface Result {
+    Result DONE = new Done();
+
+    record Done() implements Result {}
+
+    record Submitted(JobId job, List<String> warnings) implements Result {
+        public Submitted {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /// @param message says what happened, why, and what to do
+    record Refused(ErrorCode code, String message) implements Result {
+        public static Refused of(ErrorCode code) {
+            return new Refused(code, code.text());
+        }
+    }
+
+    /// One answer per selector, in order.
+    record PerJob(List<Answer> answers) implements Result {
+        public PerJob {
+            answers = List.copyOf(answers);
+        }
+    }
+
+    record Answer(JobSelector job, Verdict verdict, ErrorCode code, String message) {}
+
+    enum Verdict {
+        DONE,
+        ALREADY_ENDED,
+        NOT_FOUND,
+        DENIED,
+        REFUSED
+    }
+
+    record StepCreated(JobId job, Step step) implements Result {}
+
+    /// The step fits the job, but not now.
+    record StepBusy(String why) implements Result {}
+
+    /// Which starts took place; an array's task has its own id here.
+    record Started(List<JobId> jobs, List<String> ignored) implements Result {
+        public Started {
+            jobs = List.copyOf(jobs);
+            ignored = List.copyOf(ignored);
+        }
+    }
+
+    /// The command no longer fits the state and changed nothing.
+    record Ignored(String why) implements Result {}
+}

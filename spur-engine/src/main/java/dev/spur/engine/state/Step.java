@@ -1,0 +1,86 @@
+package dev.spur.engine.state;
+
+import dev.spur.model.ExitStatus;
+import dev.spur.model.IndexSet;
+import dev.spur.model.NodeShare;
+import dev.spur.model.StepId;
+import dev.spur.model.notation.TimeLimit;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A step of a running job.
+///
+/// @param nodes in node id order
+/// @param overlap it shares with the other steps and takes nothing from them
+/// @param endedOn positions of the nodes whose part has ended
+/// @param cancelled somebody asked for its end
+public record Step(
+        StepId id,
+        String name,
+        List<StepNode> nodes,
+        int tasks,
+        int cpusPerTask,
+        Instant createdAt,
+        @Nullable TimeLimit timeLimit,
+        boolean overlap,
+        String distribution,
+        IndexSet startedOn,
+        IndexSet endedOn,
+        ExitStatus exit,
+        boolean cancelled,
+        String stdOut,
+        String stdErr,
+        String stdIn) {
+
+    public Step {
+        nodes = List.copyOf(nodes);
+    }
+
+    /// @param tasks global ranks of the tasks on this node
+    public record StepNode(NodeShare share, IndexSet tasks) {
+        public String node() {
+            return share.node();
+        }
+    }
+
+    public boolean isEnded() {
+        return endedOn.size() == nodes.size();
+    }
+
+    public List<String> nodeNames() {
+        return nodes.stream().map(StepNode::node).toList();
+    }
+
+    public int cpus() {
+        return nodes.stream().mapToInt(node -> node.share().cpus().size()).sum();
+    }
+
+    /// The node's position, or -1.
+    int position(String node) {
+        for (var i = 0; i < nodes.size(); i++) {
+            if (nodes.get(i).node().equals(node)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    Step withStarted(int position) {
+        return new Step(
+                id, name, nodes, tasks, cpusPerTask, createdAt, timeLimit, overlap, distribution,
+                startedOn.plus(IndexSet.of(position)), endedOn, exit, cancelled, stdOut, stdErr, stdIn);
+    }
+
+    Step withEnded(int position, ExitStatus status) {
+        return new Step(
+                id, name, nodes, tasks, cpusPerTask, createdAt, timeLimit, overlap, distribution, startedOn,
+                endedOn.plus(IndexSet.of(position)), exit.worse(status), cancelled, stdOut, stdErr, stdIn);
+    }
+
+    Step asCancelled() {
+        return new Step(
+                id, name, nodes, tasks, cpusPerTask, createdAt, timeLimit, overlap, distribution, startedOn, endedOn,
+                exit, true, stdOut, stdErr, stdIn);
+    }
+}
