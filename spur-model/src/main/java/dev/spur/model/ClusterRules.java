@@ -7,7 +7,8 @@ import java.time.Duration;
 /// @param killWait between SIGTERM and SIGKILL at a job's end
 /// @param minJobAge how long ended jobs stay known
 /// @param maxArraySize array indices are below this
-/// @param maxJobCount jobs (array tasks count one by one while they have a record) that the state holds
+/// @param maxJobCount jobs (array tasks count one by one while they have a record) that the state
+///   holds
 /// @param maxRequeues launches that may fail before the job is held
 /// @param defaultTimeLimitMinutes for jobs of partitions without a default; 0: no limit
 /// @param completeWait after this, a node that has not said it is clean is taken for lost
@@ -35,29 +36,31 @@ public record ClusterRules(
         boolean holdOnPrologFailure,
         int maxUserPriority) {
 
-    public static final ClusterRules DEFAULTS = new ClusterRules(
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(300),
-            1001,
-            100_000,
-            5,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(300),
-            0,
-            0,
-            0,
-            EnforcePartitionLimits.NO,
-            LostNodePolicy.WAIT,
-            Duration.ofSeconds(300),
-            ReturnToService.IF_IT_WAS_SILENT,
-            Duration.ofSeconds(300),
-            true,
-            false,
-            1,
-            true,
-            1000);
+    public static final ClusterRules DEFAULTS =
+            new ClusterRules(
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(300),
+                    1001,
+                    100_000,
+                    5,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(300),
+                    0,
+                    0,
+                    0,
+                    EnforcePartitionLimits.NO,
+                    LostNodePolicy.WAIT,
+                    Duration.ofSeconds(300),
+                    ReturnToService.IF_IT_WAS_SILENT,
+                    Duration.ofSeconds(300),
+                    true,
+                    false,
+                    1,
+                    true,
+                    1000);
 
-    /// `scheduler.enforce_part_limits`: which partitions of a job must allow it when it is submitted.
+    /// `scheduler.enforce_part_limits`: which partitions of a job must allow it when it is
+    /// submitted.
     public enum EnforcePartitionLimits {
         NO,
         ANY,

@@ -1,19 +1,23 @@
 package dev.spur.model;
 
-/// Everything that can be refused, in one table: our stable name, Slurm's number and words, the gRPC
-/// status. Commands exit as Slurm's do where that number is an exit code (see [#exitCode]).
+/// Everything that can be refused, in one table: our stable name, Slurm's number and words, the
+/// gRPC status. Commands exit as Slurm's do where that number is an exit code (see [#exitCode]).
 public enum ErrorCode {
     INVALID_PARTITION(2000, "Invalid partition name specified", "INVALID_ARGUMENT"),
-    NO_DEFAULT_PARTITION(2001, "No partition specified or system default partition", "INVALID_ARGUMENT"),
+    NO_DEFAULT_PARTITION(
+            2001, "No partition specified or system default partition", "INVALID_ARGUMENT"),
     ACCESS_DENIED(2002, "Access/permission denied", "PERMISSION_DENIED"),
-    GROUP_NOT_PERMITTED(2003, "User's group not permitted to use this partition", "PERMISSION_DENIED"),
+    GROUP_NOT_PERMITTED(
+            2003, "User's group not permitted to use this partition", "PERMISSION_DENIED"),
     NODES_NOT_IN_PARTITION(2004, "Requested nodes not in this partition", "INVALID_ARGUMENT"),
     TOO_MANY_CPUS(2005, "More processors requested than permitted", "INVALID_ARGUMENT"),
     INVALID_NODE_COUNT(2006, "Node count specification invalid", "INVALID_ARGUMENT"),
     SCRIPT_MISSING(2009, "Batch script missing", "INVALID_ARGUMENT"),
     INVALID_USER(2010, "Invalid user id", "PERMISSION_DENIED"),
-    NODE_CONFIG_UNAVAILABLE(2014, "Requested node configuration is not available", "FAILED_PRECONDITION"),
-    PARTITION_CONFIG_UNAVAILABLE(2015, "Requested partition configuration not available now", "FAILED_PRECONDITION"),
+    NODE_CONFIG_UNAVAILABLE(
+            2014, "Requested node configuration is not available", "FAILED_PRECONDITION"),
+    PARTITION_CONFIG_UNAVAILABLE(
+            2015, "Requested partition configuration not available now", "FAILED_PRECONDITION"),
     NODES_BUSY(2016, "Requested nodes are busy", "UNAVAILABLE"),
     INVALID_JOB(2017, "Invalid job id specified", "NOT_FOUND"),
     INVALID_NODE(2018, "Invalid node name specified", "NOT_FOUND"),
@@ -31,22 +35,32 @@ public enum ErrorCode {
     BATCH_ONLY(2039, "Only batch jobs are accepted or processed", "FAILED_PRECONDITION"),
     JOB_HELD(2042, "Job has been held", "FAILED_PRECONDITION"),
     INVALID_TASK_MEMORY(2044, "Memory required by task is not available", "INVALID_ARGUMENT"),
-    INVALID_ACCOUNT(2045, "Invalid account or account/partition combination specified", "INVALID_ARGUMENT"),
+    INVALID_ACCOUNT(
+            2045, "Invalid account or account/partition combination specified", "INVALID_ARGUMENT"),
     INVALID_LICENSES(2048, "Invalid license specification", "INVALID_ARGUMENT"),
-    LIMIT_REACHED(2050, "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", "RESOURCE_EXHAUSTED"),
-    INVALID_TIME_LIMIT(2051, "Requested time limit is invalid (missing or exceeds some limit)", "INVALID_ARGUMENT"),
+    LIMIT_REACHED(
+            2050,
+            "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)",
+            "RESOURCE_EXHAUSTED"),
+    INVALID_TIME_LIMIT(
+            2051,
+            "Requested time limit is invalid (missing or exceeds some limit)",
+            "INVALID_ARGUMENT"),
     INVALID_RESERVATION(2053, "Requested reservation is invalid", "INVALID_ARGUMENT"),
     INVALID_TIME(2054, "Invalid time specified", "INVALID_ARGUMENT"),
     NO_STEPS(2062, "Job steps can not be run on this cluster", "FAILED_PRECONDITION"),
     INVALID_QOS(2066, "Invalid qos specification", "INVALID_ARGUMENT"),
-    NODE_NOT_AVAILABLE(2068, "Required node not available (down, drained or reserved)", "FAILED_PRECONDITION"),
+    NODE_NOT_AVAILABLE(
+            2068, "Required node not available (down, drained or reserved)", "FAILED_PRECONDITION"),
     INVALID_CPU_COUNT(2069, "CPU count specification invalid", "INVALID_ARGUMENT"),
-    PARTITION_NOT_AVAILABLE(2070, "Required partition not available (inactive or drain)", "FAILED_PRECONDITION"),
+    PARTITION_NOT_AVAILABLE(
+            2070, "Required partition not available (inactive or drain)", "FAILED_PRECONDITION"),
     CIRCULAR_DEPENDENCY(2071, "Circular job dependency", "INVALID_ARGUMENT"),
     INVALID_GRES(2072, "Invalid generic resource (gres) specification", "INVALID_ARGUMENT"),
     JOB_NOT_PENDING(2073, "Job is no longer pending execution", "FAILED_PRECONDITION"),
     STEP_LIMIT(2076, "Step limit reached for this job", "RESOURCE_EXHAUSTED"),
-    CAN_NOT_START_IMMEDIATELY(2078, "Immediate execution impossible, insufficient priority", "FAILED_PRECONDITION"),
+    CAN_NOT_START_IMMEDIATELY(
+            2078, "Immediate execution impossible, insufficient priority", "FAILED_PRECONDITION"),
     INVALID_ARRAY(2081, "Invalid job array specification", "INVALID_ARGUMENT"),
     JOB_NOT_RUNNING(2085, "Job is not running", "FAILED_PRECONDITION"),
     NOT_PENDING_NOR_RUNNING(2086, "Job is not pending nor running", "FAILED_PRECONDITION"),
@@ -83,7 +97,8 @@ public enum ErrorCode {
         return grpcStatus;
     }
 
-    /// What a command returns that ends with Slurm's error number: the low eight bits are what a shell sees.
+    /// What a command returns that ends with Slurm's error number: the low eight bits are what a
+    /// shell sees.
     public int exitCode() {
         return slurmErrno & 0xff;
     }

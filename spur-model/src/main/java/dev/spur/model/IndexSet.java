@@ -6,11 +6,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/// An immutable set of small numbers: CPUs or devices of a node, tasks of a step. Prints as `0-3,7`.
+/// An immutable set of small numbers: CPUs or devices of a node, tasks of a step. Prints as
+/// `0-3,7`.
 public final class IndexSet {
     public static final IndexSet EMPTY = new IndexSet(new long[0]);
 
-    // Bit n of word w is member 64w + n; the last word is never zero, so that equal sets have equal words.
+    // Bit n of word w is member 64w + n; the last word is never zero, so that equal sets have equal
+    // words.
     private final long[] words;
 
     private IndexSet(long[] words) {

@@ -1,7 +1,7 @@
 package dev.spur.model;
 
-/// A job's number, in Slurm's layout: 26 bits count the jobs of a cluster, the 6 bits above them name
-/// the cluster of a federation (0 outside of one).
+/// A job's number, in Slurm's layout: 26 bits count the jobs of a cluster, the 6 bits above them
+/// name the cluster of a federation (0 outside of one).
 public record JobId(int value) implements Comparable<JobId> {
     private static final int SEQUENCE_BITS = 26;
     public static final int HIGHEST_SEQUENCE = (1 << SEQUENCE_BITS) - 1;
@@ -14,7 +14,8 @@ public record JobId(int value) implements Comparable<JobId> {
 
     public static JobId of(long value) {
         if (value <= 0 || value > 0xffff_ffffL) {
-            throw new IllegalArgumentException("a job id is a positive 32-bit number, was " + value);
+            throw new IllegalArgumentException(
+                    "a job id is a positive 32-bit number, was " + value);
         }
         return new JobId((int) value);
     }

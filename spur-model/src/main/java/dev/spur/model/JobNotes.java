@@ -14,10 +14,12 @@ public record JobNotes(
     public static final JobNotes NONE = new JobNotes("", "", "", "", "", "", "", "");
 
     public JobNotes withComment(String text) {
-        return new JobNotes(text, adminComment, mailType, mailUser, wckey, network, clusterFeatures, mcsLabel);
+        return new JobNotes(
+                text, adminComment, mailType, mailUser, wckey, network, clusterFeatures, mcsLabel);
     }
 
     public JobNotes withAdminComment(String text) {
-        return new JobNotes(comment, text, mailType, mailUser, wckey, network, clusterFeatures, mcsLabel);
+        return new JobNotes(
+                comment, text, mailType, mailUser, wckey, network, clusterFeatures, mcsLabel);
     }
 }

@@ -3,7 +3,8 @@ package dev.spur.model;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Slurm's flat states, for display and accounting. The engine keeps richer states and derives these.
+/// Slurm's flat states, for display and accounting. The engine keeps richer states and derives
+/// these.
 public enum JobState {
     PENDING("PD"),
     RUNNING("R"),

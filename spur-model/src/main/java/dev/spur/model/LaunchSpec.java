@@ -1,10 +1,13 @@
 package dev.spur.model;
 
+import dev.spur.model.notation.OpenMode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// What a job's nodes need to run it as it was submitted. File names are patterns as given; empty means
-/// the default.
+/// What a job's nodes need to run it as it was submitted. File names are patterns as given; empty
+/// means the default.
 ///
+/// @param openMode missing: as the cluster does, which is to truncate
 /// @param command what `scontrol show job` prints as Command
 /// @param exportEnv the value of `--export`, for `SLURM_EXPORT_ENV`
 public record LaunchSpec(
@@ -12,7 +15,7 @@ public record LaunchSpec(
         String stdOut,
         String stdErr,
         String stdIn,
-        OpenMode openMode,
+        @Nullable OpenMode openMode,
         String command,
         List<String> scriptArgs,
         int umask,
@@ -25,8 +28,10 @@ public record LaunchSpec(
         String cpuFrequency,
         String submitLine) {
 
-    public static final LaunchSpec IN_ROOT = new LaunchSpec(
-            "/", "", "", "", OpenMode.DEFAULT, "", List.of(), 022, List.of(), "", false, "", 0, "", "", "");
+    public static final LaunchSpec IN_ROOT =
+            new LaunchSpec(
+                    "/", "", "", "", null, "", List.of(), 022, List.of(), "", false, "", 0, "", "",
+                    "");
 
     public LaunchSpec {
         scriptArgs = List.copyOf(scriptArgs);

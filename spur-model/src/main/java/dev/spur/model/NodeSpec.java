@@ -9,7 +9,12 @@ import java.util.TreeMap;
 /// @param names a hostlist; with a selector instead, nodes whose labels have all its pairs
 /// @param weight nodes of lower weight are taken first, as in Slurm
 public record NodeSpec(
-        String names, Map<String, String> selector, NodeShape shape, List<String> features, int weight, String address) {
+        String names,
+        Map<String, String> selector,
+        NodeShape shape,
+        List<String> features,
+        int weight,
+        String address) {
 
     public NodeSpec {
         selector = java.util.Collections.unmodifiableMap(new TreeMap<>(selector));

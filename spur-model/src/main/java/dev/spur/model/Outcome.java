@@ -5,7 +5,8 @@ package dev.spur.model;
 /// @param state one of the ended states
 /// @param by the uid that cancelled it; -1 if nobody did
 public record Outcome(JobState state, ExitStatus exit, Reason reason, int by) {
-    public static final Outcome COMPLETED = new Outcome(JobState.COMPLETED, ExitStatus.SUCCESS, Reason.NONE, -1);
+    public static final Outcome COMPLETED =
+            new Outcome(JobState.COMPLETED, ExitStatus.SUCCESS, Reason.NONE, -1);
 
     public Outcome {
         if (!state.isEnded()) {

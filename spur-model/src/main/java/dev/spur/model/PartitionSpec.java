@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// `[[partitions]]` of the configuration. Numbers of zero mean "no bound"; empty lists allow everybody.
+/// `[[partitions]]` of the configuration. Numbers of zero mean "no bound"; empty lists allow
+/// everybody.
 ///
 /// @param nodes a hostlist, or `ALL`
 /// @param selector nodes whose labels have all these pairs belong too
@@ -51,7 +52,31 @@ public record PartitionSpec(
     /// A partition that is up, without limits.
     public static PartitionSpec of(String name, boolean isDefault, String nodes) {
         return new PartitionSpec(
-                name, isDefault, PartitionState.UP, nodes, Map.of(), TimeLimit.UNLIMITED, null, 0, 0, List.of(),
-                List.of(), List.of(), List.of(), List.of(), 1, 1, "OFF", 0, 0, 0, 0, "NO", false, false, 0, 0);
+                name,
+                isDefault,
+                PartitionState.UP,
+                nodes,
+                Map.of(),
+                TimeLimit.UNLIMITED,
+                null,
+                0,
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                1,
+                1,
+                "OFF",
+                0,
+                0,
+                0,
+                0,
+                "NO",
+                false,
+                false,
+                0,
+                0);
     }
 }

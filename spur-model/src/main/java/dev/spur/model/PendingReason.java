@@ -18,7 +18,8 @@ public enum PendingReason {
     PARTITION_INACTIVE("PartitionInactive"),
     PARTITION_CONFIG("PartitionConfig"),
     NODES_NOT_AVAILABLE("ReqNodeNotAvail"),
-    NODES_DOWN("Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"),
+    NODES_DOWN(
+            "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions"),
     BAD_CONSTRAINTS("BadConstraints"),
     LICENSES("Licenses"),
     RESERVATION("Reservation"),

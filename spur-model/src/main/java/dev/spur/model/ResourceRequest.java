@@ -44,7 +44,41 @@ public record ResourceRequest(
         boolean overcommit) {
 
     /// One task on one CPU of any node.
-    public static final ResourceRequest ONE_TASK = new ResourceRequest(
-            0, 0, 0, false, 0, false, 0, 0, 0, 0, MemoryRequest.UNSPECIFIED, 0, 0, "", "", "", "", 0, "", "", "", "",
-            Sharing.DEFAULT, false, "", 0, 0, 0, "", "", "", "", "", false, false);
+    public static final ResourceRequest ONE_TASK =
+            new ResourceRequest(
+                    0,
+                    0,
+                    0,
+                    false,
+                    0,
+                    false,
+                    0,
+                    0,
+                    0,
+                    0,
+                    MemoryRequest.UNSPECIFIED,
+                    0,
+                    0,
+                    "",
+                    "",
+                    "",
+                    "",
+                    0,
+                    "",
+                    "",
+                    "",
+                    "",
+                    Sharing.DEFAULT,
+                    false,
+                    "",
+                    0,
+                    0,
+                    0,
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    false,
+                    false);
 }

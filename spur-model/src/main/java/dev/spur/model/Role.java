@@ -1,7 +1,7 @@
 package dev.spur.model;
 
-/// What a caller may do: users act on their own jobs, operators on everybody's, administrators on the
-/// cluster itself.
+/// What a caller may do: users act on their own jobs, operators on everybody's, administrators on
+/// the cluster itself.
 public enum Role {
     USER,
     OPERATOR,

@@ -1,7 +1,7 @@
 package dev.spur.model;
 
-/// A refusal or a fault with its code; converted to a status, a problem document or an exit code once,
-/// at the edge.
+/// A refusal or a fault with its code; converted to a status, a problem document or an exit code
+/// once, at the edge.
 public final class SpurException extends RuntimeException {
     private final ErrorCode code;
 

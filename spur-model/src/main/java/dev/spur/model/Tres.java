@@ -5,10 +5,12 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Amounts of trackable resources. Prints as Slurm does: `cpu=4,mem=400M,node=2,billing=4,gres/gpu=2`.
+/// Amounts of trackable resources. Prints as Slurm does:
+/// `cpu=4,mem=400M,node=2,billing=4,gres/gpu=2`.
 ///
 /// @param others by name, for example `gres/gpu`, `gres/gpu:tesla`, `license/matlab`
-public record Tres(long cpus, long memoryMebibytes, long nodes, long billing, Map<String, Long> others) {
+public record Tres(
+        long cpus, long memoryMebibytes, long nodes, long billing, Map<String, Long> others) {
     public Tres {
         others = Collections.unmodifiableMap(new TreeMap<>(others));
     }
@@ -38,7 +40,9 @@ public record Tres(long cpus, long memoryMebibytes, long nodes, long billing, Ma
         var text = new StringBuilder();
         append(text, "cpu", cpus);
         if (memoryMebibytes > 0) {
-            text.append(text.isEmpty() ? "" : ",").append("mem=").append(MemorySize.ofMebibytes(memoryMebibytes));
+            text.append(text.isEmpty() ? "" : ",")
+                    .append("mem=")
+                    .append(MemorySize.ofMebibytes(memoryMebibytes));
         }
         append(text, "node", nodes);
         append(text, "billing", billing);

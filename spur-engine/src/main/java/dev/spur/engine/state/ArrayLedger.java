@@ -4,8 +4,8 @@ import dev.spur.model.IndexSet;
 import dev.spur.model.JobId;
 import dev.spur.model.notation.ArraySpec;
 
-/// What became of the tasks of an array, kept as long as any of its records: dependencies on the whole
-/// array and the throttle look here.
+/// What became of the tasks of an array, kept as long as any of its records: dependencies on the
+/// whole array and the throttle look here.
 ///
 /// @param spec as submitted
 /// @param records how many records of the array the state holds
@@ -13,7 +13,14 @@ import dev.spur.model.notation.ArraySpec;
 /// @param started tasks that ever got nodes or ended without
 /// @param worst the highest exit code so far
 public record ArrayLedger(
-        JobId array, ArraySpec spec, int records, int active, int started, int succeeded, IndexSet failed, int worst) {
+        JobId array,
+        ArraySpec spec,
+        int records,
+        int active,
+        int started,
+        int succeeded,
+        IndexSet failed,
+        int worst) {
 
     static ArrayLedger of(JobId array, ArraySpec spec) {
         return new ArrayLedger(array, spec, 1, 0, 0, 0, IndexSet.EMPTY, 0);
@@ -32,11 +39,13 @@ public record ArrayLedger(
     }
 
     ArrayLedger withStarted(int tasks) {
-        return new ArrayLedger(array, spec, records, active, started + tasks, succeeded, failed, worst);
+        return new ArrayLedger(
+                array, spec, records, active, started + tasks, succeeded, failed, worst);
     }
 
     ArrayLedger withActive(int change) {
-        return new ArrayLedger(array, spec, records, active + change, started, succeeded, failed, worst);
+        return new ArrayLedger(
+                array, spec, records, active + change, started, succeeded, failed, worst);
     }
 
     ArrayLedger withThrottle(ArraySpec changed) {
@@ -45,6 +54,13 @@ public record ArrayLedger(
 
     ArrayLedger withEnded(int successes, IndexSet failures, int exitCode) {
         return new ArrayLedger(
-                array, spec, records, active, started, succeeded + successes, failed.plus(failures), Math.max(worst, exitCode));
+                array,
+                spec,
+                records,
+                active,
+                started,
+                succeeded + successes,
+                failed.plus(failures),
+                Math.max(worst, exitCode));
     }
 }

@@ -7,5 +7,6 @@ import dev.spur.model.notation.ArraySpec;
 ///
 /// @param array the id that `sbatch` printed; the record of the last task to start keeps it
 /// @param tasks with the throttle
-/// @param split whether the record stands for its own task (`40_3`) or for waiting ones (`40_[3-10]`)
+/// @param split whether the record stands for its own task (`40_3`) or for waiting ones
+///   (`40_[3-10]`)
 public record ArrayTasks(JobId array, ArraySpec tasks, boolean split) {}

@@ -15,9 +15,9 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A decision the cluster has agreed on. Whatever `apply` needs travels inside the command: applying
-/// reads no clock, no configuration and no random source, so every replica, and every replay years
-/// later, arrives at the same state.
+/// A decision the cluster has agreed on. Whatever `apply` needs travels inside the command:
+/// applying reads no clock, no configuration and no random source, so every replica, and every
+/// replay years later, arrives at the same state.
 ///
 /// Append-only: a new intent is a new record, a new component is added at the end.
 public sealed interface Command {
@@ -42,7 +42,11 @@ public sealed interface Command {
             implements Request {}
 
     record UpdateJobs(
-            Instant at, String requestId, Actor actor, List<JobSelector> jobs, List<JobChange> changes)
+            Instant at,
+            String requestId,
+            Actor actor,
+            List<JobSelector> jobs,
+            List<JobChange> changes)
             implements Request {
         public UpdateJobs {
             jobs = List.copyOf(jobs);
@@ -51,40 +55,46 @@ public sealed interface Command {
     }
 
     /// @param asUser `scontrol uhold`: the owner may release it, whoever held it
-    record HoldJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean asUser)
+    record HoldJobs(
+            Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean asUser)
             implements Request {
         public HoldJobs {
             jobs = List.copyOf(jobs);
         }
     }
 
-    record ReleaseJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+    record ReleaseJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs)
+            implements Request {
         public ReleaseJobs {
             jobs = List.copyOf(jobs);
         }
     }
 
     /// Selectors with a step end that step only.
-    record CancelJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+    record CancelJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs)
+            implements Request {
         public CancelJobs {
             jobs = List.copyOf(jobs);
         }
     }
 
-    record RequeueJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean hold)
+    record RequeueJobs(
+            Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean hold)
             implements Request {
         public RequeueJobs {
             jobs = List.copyOf(jobs);
         }
     }
 
-    record SuspendJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+    record SuspendJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs)
+            implements Request {
         public SuspendJobs {
             jobs = List.copyOf(jobs);
         }
     }
 
-    record ResumeJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs) implements Request {
+    record ResumeJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs)
+            implements Request {
         public ResumeJobs {
             jobs = List.copyOf(jobs);
         }
@@ -94,7 +104,8 @@ public sealed interface Command {
     record FinishAllocation(Instant at, String requestId, Actor actor, JobId job, ExitStatus exit)
             implements Request {}
 
-    record CreateStep(Instant at, String requestId, Actor actor, JobId job, StepRequest step) implements Request {}
+    record CreateStep(Instant at, String requestId, Actor actor, JobId job, StepRequest step)
+            implements Request {}
 
     record UpdateNodes(
             Instant at, String requestId, Actor actor, List<String> nodes, List<NodeChange> changes)
@@ -105,15 +116,18 @@ public sealed interface Command {
         }
     }
 
-    record ApplyConfig(Instant at, String requestId, Actor actor, ClusterConfig config) implements Request {}
+    record ApplyConfig(Instant at, String requestId, Actor actor, ClusterConfig config)
+            implements Request {}
 
     record CreateToken(Instant at, String requestId, Actor actor, Token token) implements Request {}
 
     record RevokeToken(Instant at, String requestId, Actor actor, String id) implements Request {}
 
-    record CreateJoinToken(Instant at, String requestId, Actor actor, JoinToken token) implements Request {}
+    record CreateJoinToken(Instant at, String requestId, Actor actor, JoinToken token)
+            implements Request {}
 
-    record RevokeCertificate(Instant at, String requestId, Actor actor, String serial) implements Request {}
+    record RevokeCertificate(Instant at, String requestId, Actor actor, String serial)
+            implements Request {}
 
     /// A host shows its one-time secret. The answer is [Result.Done] for the first that does.
     record UseJoinToken(Instant at, String secretHash, String host) implements Command {}
@@ -138,20 +152,29 @@ public sealed interface Command {
     /// @param nodes where, as a hostlist; empty: unknown
     record Expectation(JobId job, Reason reason, @Nullable Instant start, String nodes) {}
 
-    record StepStarted(Instant at, JobId job, int attempt, StepId step, String node) implements Command {}
+    record StepStarted(Instant at, JobId job, int attempt, StepId step, String node)
+            implements Command {}
 
-    record StepEnded(Instant at, JobId job, int attempt, StepId step, String node, StepEnd end) implements Command {}
+    record StepEnded(Instant at, JobId job, int attempt, StepId step, String node, StepEnd end)
+            implements Command {}
 
     /// Nothing of the job is left on this node.
     record JobGone(Instant at, JobId job, int attempt, String node) implements Command {}
 
     /// @param nodeIsBad the node is to blame (its prolog failed): it is drained
     record LaunchFailed(
-            Instant at, JobId job, int attempt, StepId step, String node, String reason, boolean nodeIsBad)
+            Instant at,
+            JobId job,
+            int attempt,
+            StepId step,
+            String node,
+            String reason,
+            boolean nodeIsBad)
             implements Command {}
 
     /// @param jobs everything that the node still has
-    record RegisterNode(Instant at, String node, NodeReport report, List<JobOnNode> jobs) implements Command {
+    record RegisterNode(Instant at, String node, NodeReport report, List<JobOnNode> jobs)
+            implements Command {
         public RegisterNode {
             jobs = List.copyOf(jobs);
         }

@@ -23,7 +23,8 @@ public sealed interface JobPhase {
     /// @param reason why it waits, as far as known
     /// @param expectedStart by the scheduler's latest plan
     /// @param expectedNodes a hostlist, empty if unknown
-    record Pending(Reason reason, @Nullable Instant expectedStart, String expectedNodes) implements JobPhase {
+    record Pending(Reason reason, @Nullable Instant expectedStart, String expectedNodes)
+            implements JobPhase {
         static Pending because(Reason reason) {
             return new Pending(reason, null, "");
         }
@@ -31,10 +32,16 @@ public sealed interface JobPhase {
 
     /// @param deadline when the time limit ends it; missing: never
     /// @param suspended for how long it has not run since it started
-    record Running(Placement placement, Instant since, @Nullable Instant deadline, Duration suspended)
+    record Running(
+            Placement placement, Instant since, @Nullable Instant deadline, Duration suspended)
             implements JobPhase {}
 
-    record Suspended(Placement placement, Instant since, @Nullable Instant deadline, Duration suspended, Instant at)
+    record Suspended(
+            Placement placement,
+            Instant since,
+            @Nullable Instant deadline,
+            Duration suspended,
+            Instant at)
             implements JobPhase {}
 
     /// @param remaining nodes that have not yet said that nothing of the job is left
@@ -82,7 +89,9 @@ public sealed interface JobPhase {
     /// The state below the flags: of a completing job, what it will have been.
     default JobState baseState() {
         return this instanceof Completing completing
-                ? completing.next == AfterCompletion.END ? completing.outcome.state() : JobState.PENDING
+                ? completing.next == AfterCompletion.END
+                        ? completing.outcome.state()
+                        : JobState.PENDING
                 : state();
     }
 

@@ -6,7 +6,13 @@ import java.time.Instant;
 ///
 /// @param hostRole controller, compute, login or admin
 /// @param host empty: any
-public record JoinToken(String secretHash, String hostRole, String host, Instant createdAt, Instant expiresAt, String usedBy) {
+public record JoinToken(
+        String secretHash,
+        String hostRole,
+        String host,
+        Instant createdAt,
+        Instant expiresAt,
+        String usedBy) {
     public boolean isUsed() {
         return !usedBy.isEmpty();
     }

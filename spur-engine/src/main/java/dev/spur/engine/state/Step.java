@@ -68,19 +68,61 @@ public record Step(
 
     Step withStarted(int position) {
         return new Step(
-                id, name, nodes, tasks, cpusPerTask, createdAt, timeLimit, overlap, distribution,
-                startedOn.plus(IndexSet.of(position)), endedOn, exit, cancelled, stdOut, stdErr, stdIn);
+                id,
+                name,
+                nodes,
+                tasks,
+                cpusPerTask,
+                createdAt,
+                timeLimit,
+                overlap,
+                distribution,
+                startedOn.plus(IndexSet.of(position)),
+                endedOn,
+                exit,
+                cancelled,
+                stdOut,
+                stdErr,
+                stdIn);
     }
 
     Step withEnded(int position, ExitStatus status) {
         return new Step(
-                id, name, nodes, tasks, cpusPerTask, createdAt, timeLimit, overlap, distribution, startedOn,
-                endedOn.plus(IndexSet.of(position)), exit.worse(status), cancelled, stdOut, stdErr, stdIn);
+                id,
+                name,
+                nodes,
+                tasks,
+                cpusPerTask,
+                createdAt,
+                timeLimit,
+                overlap,
+                distribution,
+                startedOn,
+                endedOn.plus(IndexSet.of(position)),
+                exit.worse(status),
+                cancelled,
+                stdOut,
+                stdErr,
+                stdIn);
     }
 
     Step asCancelled() {
         return new Step(
-                id, name, nodes, tasks, cpusPerTask, createdAt, timeLimit, overlap, distribution, startedOn, endedOn,
-                exit, true, stdOut, stdErr, stdIn);
+                id,
+                name,
+                nodes,
+                tasks,
+                cpusPerTask,
+                createdAt,
+                timeLimit,
+                overlap,
+                distribution,
+                startedOn,
+                endedOn,
+                exit,
+                true,
+                stdOut,
+                stdErr,
+                stdIn);
     }
 }

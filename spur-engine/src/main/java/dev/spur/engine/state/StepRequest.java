@@ -36,7 +36,26 @@ public record StepRequest(
     /// One task of the given name on the whole job.
     public static StepRequest of(String name) {
         return new StepRequest(
-                name, 0, 0, 0, 0, 0, "", "", MemoryRequest.UNSPECIFIED, "", "", "", false, false, null, "", false,
-                false, "", "", "");
+                name,
+                0,
+                0,
+                0,
+                0,
+                0,
+                "",
+                "",
+                MemoryRequest.UNSPECIFIED,
+                "",
+                "",
+                "",
+                false,
+                false,
+                null,
+                "",
+                false,
+                false,
+                "",
+                "",
+                "");
     }
 }

@@ -1,0 +1,22 @@
+package dev.spur.engine.scheduling;
+
+import dev.spur.model.JobId;
+import dev.spur.model.Placement;
+import dev.spur.model.Reason;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// What a pass decided about one pending job.
+public sealed interface Decision {
+    JobId job();
+
+    /// Start it now. An array record can have several of these, one per task.
+    record Start(JobId job, Placement placement) implements Decision {}
+
+    /// Not now, because.
+    ///
+    /// @param expectedStart missing if it cannot be foreseen
+    /// @param expectedNodes a hostlist; empty if it cannot be foreseen
+    record Wait(JobId job, Reason reason, @Nullable Instant expectedStart, String expectedNodes)
+            implements Decision {}
+}

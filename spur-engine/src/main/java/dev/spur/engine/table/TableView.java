@@ -1,0 +1,98 @@
+package dev.spur.engine.table;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/// A table as it was when it was published: rows by number, in ascending (unsigned) order.
+public final class TableView<T> implements Iterable<T> {
+    private final @Nullable Page root;
+    private final int shift;
+    private final int size;
+
+    TableView(@Nullable Page root, int shift, int size) {
+        this.root = root;
+        this.shift = shift;
+        this.size = size;
+    }
+
+    public static <T> TableView<T> empty() {
+        return new TableView<>(null, 0, 0);
+    }
+
+    public @Nullable T get(int key) {
+        return Page.find(root, shift, key);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    public Stream<T> stream() {
+        return StreamSupport.stream(spliterator(), false);
+    }
+
+    @Override
+    public Iterator<T> iterator() {
+        return new Rows<>(root, shift);
+    }
+
+    /// Walks the tree with one position per level.
+    private static final class Rows<T> implements Iterator<T> {
+        private final @Nullable Page[] path;
+        private final int[] position;
+        private int depth;
+        private @Nullable T next;
+
+        Rows(@Nullable Page root, int shift) {
+            var levels = shift / Page.BITS + 1;
+            path = new Page[levels];
+            position = new int[levels];
+            path[0] = root;
+            depth = root == null ? -1 : 0;
+            advance();
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next != null;
+        }
+
+        @Override
+        public T next() {
+            var row = next;
+            if (row == null) {
+                throw new NoSuchElementException();
+            }
+            advance();
+            return row;
+        }
+
+        @SuppressWarnings("unchecked")
+        private void advance() {
+            next = null;
+            while (depth >= 0) {
+                var page = path[depth];
+                if (page == null || position[depth] == Page.WIDTH) {
+                    depth--;
+                    continue;
+                }
+                var slot = page.slots[position[depth]++];
+                if (slot instanceof Page child) {
+                    depth++;
+                    path[depth] = child;
+                    position[depth] = 0;
+                } else if (slot != null) {
+                    next = (T) slot;
+                    return;
+                }
+            }
+        }
+    }
+}
