@@ -126,9 +126,11 @@ public final class Tools {
 
     private static Call call(String program, List<String> args, Tool tool) {
         boolean asksVersion =
-                !args.isEmpty() && (args.getFirst().equals("-V") || args.getFirst().equals("--version"));
+                !args.isEmpty()
+                        && (args.getFirst().equals("-V") || args.getFirst().equals("--version"));
         boolean isSlurmName = program.startsWith("s") && !program.startsWith("spur");
-        return new Call(program, args, asksVersion && isSlurmName ? printing(Versions.SLURM) : tool);
+        return new Call(
+                program, args, asksVersion && isSlurmName ? printing(Versions.SLURM) : tool);
     }
 
     private static Tool printing(String line) {
@@ -140,7 +142,10 @@ public final class Tools {
 
     private static Tool notYet(String name) {
         return in -> {
-            in.err().println("%s: error: '%s' is not available in this release of Spur.".formatted(in.program(), name));
+            in.err()
+                    .println(
+                            "%s: error: '%s' is not available in this release of Spur."
+                                    .formatted(in.program(), name));
             return 1;
         };
     }
@@ -158,7 +163,8 @@ public final class Tools {
         return "spur: unknown command '" + verb + "'." + hint + "\n";
     }
 
-    /// The served name or verb with the fewest letters to change, when that is at most a third of them.
+    /// The served name or verb with the fewest letters to change, when that is at most a third of
+    /// them.
     private String nearest(String verb) {
         var best = "";
         int least = Math.max(1, verb.length() / 3) + 1;
@@ -206,14 +212,17 @@ public final class Tools {
         var text = new StringBuilder();
         text.append("Usage: spur COMMAND [OPTION]...     (COMMAND --help tells its options)\n\n");
         for (var name : byName.keySet()) {
-            var verbs = new ArrayList<>(VERBS.entrySet().stream()
-                    .filter(verb -> verb.getValue().equals(name))
-                    .map(Map.Entry::getKey)
-                    .sorted()
-                    .toList());
+            var verbs =
+                    new ArrayList<>(
+                            VERBS.entrySet().stream()
+                                    .filter(verb -> verb.getValue().equals(name))
+                                    .map(Map.Entry::getKey)
+                                    .sorted()
+                                    .toList());
             text.append("  ").append(name);
             if (!verbs.isEmpty()) {
-                text.append(" ".repeat(Math.max(1, 12 - name.length()))).append(String.join(", ", verbs));
+                text.append(" ".repeat(Math.max(1, 12 - name.length())))
+                        .append(String.join(", ", verbs));
             }
             text.append('\n');
         }

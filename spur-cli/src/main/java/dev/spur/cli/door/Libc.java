@@ -10,9 +10,11 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/// The few system calls of the door, on Linux. Each returns what the kernel does, or a negated errno.
+/// The few system calls of the door, on Linux. Each returns what the kernel does, or a negated
+/// errno.
 ///
-/// Calls that never block are linked as critical: they take Java arrays as they are, without a copy.
+/// Calls that never block are linked as critical: they take Java arrays as they are, without a
+/// copy.
 final class Libc {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
@@ -44,13 +46,23 @@ final class Libc {
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final Linker.Option ON_ARRAYS = Linker.Option.critical(true);
 
-    private static final MethodHandle SOCKET = quick("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final MethodHandle SOCKET =
+            quick("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle BIND = quick("bind", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
     private static final MethodHandle LISTEN = quick("listen", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle ACCEPT4 =
-            link("accept4", new Linker.Option[] {ERRNO}, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
-    private static final MethodHandle RECV = quick("recv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle SEND = quick("send", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+            link(
+                    "accept4",
+                    new Linker.Option[] {ERRNO},
+                    JAVA_INT,
+                    JAVA_INT,
+                    ADDRESS,
+                    ADDRESS,
+                    JAVA_INT);
+    private static final MethodHandle RECV =
+            quick("recv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle SEND =
+            quick("send", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
     private static final MethodHandle SHUTDOWN = quick("shutdown", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle CLOSE = quick("close", JAVA_INT, JAVA_INT);
     private static final MethodHandle GETSOCKOPT =
@@ -59,7 +71,14 @@ final class Libc {
     private static final MethodHandle EPOLL_CTL =
             quick("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
     private static final MethodHandle EPOLL_WAIT =
-            link("epoll_wait", new Linker.Option[] {ERRNO}, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
+            link(
+                    "epoll_wait",
+                    new Linker.Option[] {ERRNO},
+                    JAVA_INT,
+                    JAVA_INT,
+                    ADDRESS,
+                    JAVA_INT,
+                    JAVA_INT);
 
     private Libc() {}
 
@@ -79,7 +98,12 @@ final class Libc {
             System.arraycopy(path, 0, address, 2, path.length);
             int bound =
                     result(
-                            (int) BIND.invokeExact(errno, fd, MemorySegment.ofArray(address), address.length),
+                            (int)
+                                    BIND.invokeExact(
+                                            errno,
+                                            fd,
+                                            MemorySegment.ofArray(address),
+                                            address.length),
                             errno);
             if (bound == 0) {
                 bound = result((int) LISTEN.invokeExact(errno, fd, backlog), errno);
@@ -207,16 +231,21 @@ final class Libc {
         var errno = errno();
         try {
             return result(
-                    (int) EPOLL_CTL.invokeExact(errno, poll, operation, fd, MemorySegment.ofArray(event)), errno);
+                    (int)
+                            EPOLL_CTL.invokeExact(
+                                    errno, poll, operation, fd, MemorySegment.ofArray(event)),
+                    errno);
         } catch (Throwable e) {
             throw impossible(e);
         }
     }
 
     /// Waits for events: call it on a platform thread. Both segments are native memory.
-    static int await(int poll, MemorySegment events, int most, int milliseconds, MemorySegment errno) {
+    static int await(
+            int poll, MemorySegment events, int most, int milliseconds, MemorySegment errno) {
         try {
-            return result((int) EPOLL_WAIT.invokeExact(errno, poll, events, most, milliseconds), errno);
+            return result(
+                    (int) EPOLL_WAIT.invokeExact(errno, poll, events, most, milliseconds), errno);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -11,7 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Wakes the virtual threads that wait for their sockets: one epoll descriptor, one platform thread.
+/// Wakes the virtual threads that wait for their sockets: one epoll descriptor, one platform
+/// thread.
 ///
 /// Sockets are registered edge-triggered when they have to wait for the first time, so most short
 /// commands cost it one event. Events carry a number that is never reused; a late event of a closed
@@ -23,8 +24,10 @@ final class Poller implements AutoCloseable {
     private static final int EVENT_DATA = PACKED ? 4 : 8;
     private static final int MOST_EVENTS = 256;
     private static final int LOOK_UP_MILLISECONDS = 500;
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final int epoll;
     private final AtomicLong numbers = new AtomicLong();
@@ -74,7 +77,11 @@ final class Poller implements AutoCloseable {
                 int count = Libc.await(epoll, events, MOST_EVENTS, LOOK_UP_MILLISECONDS, errno);
                 for (int i = 0; i < count; i++) {
                     int what = events.get(JAVA_INT_UNALIGNED, (long) i * EVENT_SIZE);
-                    var socket = waiting.get(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_SIZE + EVENT_DATA));
+                    var socket =
+                            waiting.get(
+                                    events.get(
+                                            JAVA_LONG_UNALIGNED,
+                                            (long) i * EVENT_SIZE + EVENT_DATA));
                     if (socket != null) {
                         socket.ready(what);
                     }

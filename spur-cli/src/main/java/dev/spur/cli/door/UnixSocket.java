@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// One connection to a stub. Reading and writing block the calling virtual thread only. One thread
 /// reads, one at a time writes.
 ///
-/// The descriptor is closed when its last holder lets go: a number that the kernel gives to somebody
-/// else must not be in use here any more.
+/// The descriptor is closed when its last holder lets go: a number that the kernel gives to
+/// somebody else must not be in use here any more.
 final class UnixSocket {
     private static final int MOST_GROUPS = 65_536;
 
@@ -38,7 +38,9 @@ final class UnixSocket {
             throw new IOException("SO_PEERCRED failed with errno " + -answer);
         }
         return new Peer(
-                credentials[0], Integer.toUnsignedLong(credentials[1]), Integer.toUnsignedLong(credentials[2]));
+                credentials[0],
+                Integer.toUnsignedLong(credentials[1]),
+                Integer.toUnsignedLong(credentials[2]));
     }
 
     /// The peer's supplementary groups. None where the kernel cannot tell (before Linux 4.13).
@@ -58,8 +60,10 @@ final class UnixSocket {
 
     record Peer(int pid, long uid, long gid) {}
 
-    /// Reads at least one byte; -1 at the end. Waits at most `patience`, or for ever when it is zero.
-    int receive(byte[] into, int offset, int length, Duration patience) throws IOException, InterruptedException {
+    /// Reads at least one byte; -1 at the end. Waits at most `patience`, or for ever when it is
+    /// zero.
+    int receive(byte[] into, int offset, int length, Duration patience)
+            throws IOException, InterruptedException {
         while (true) {
             int count = Libc.receive(fd, into, offset, length);
             if (count > 0) {
@@ -92,7 +96,8 @@ final class UnixSocket {
         }
     }
 
-    private void await(Semaphore event, boolean toWrite, Duration patience) throws IOException, InterruptedException {
+    private void await(Semaphore event, boolean toWrite, Duration patience)
+            throws IOException, InterruptedException {
         register(toWrite);
         if (patience.isZero()) {
             event.acquire();
@@ -102,7 +107,8 @@ final class UnixSocket {
         event.drainPermits();
     }
 
-    /// Registering reports at once what is ready already, so nothing is missed between trying and waiting.
+    /// Registering reports at once what is ready already, so nothing is missed between trying and
+    /// waiting.
     private synchronized void register(boolean toWrite) {
         int reading = Libc.EPOLLIN | Libc.EPOLLRDHUP;
         if (registration == 0) {

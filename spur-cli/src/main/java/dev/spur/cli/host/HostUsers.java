@@ -14,7 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 
-/// Users and groups of this host: the files first, then the name service switch, remembered for a while.
+/// Users and groups of this host: the files first, then the name service switch, remembered for a
+/// while.
 public final class HostUsers implements UserDirectory {
     private static final Duration REMEMBERED = Duration.ofMinutes(5);
     private static final int MOST_REMEMBERED = 10_000;
@@ -100,8 +101,12 @@ public final class HostUsers implements UserDirectory {
                 question.byName()
                         ? entry -> entry.name().equals(question.key())
                         : entry -> entry.number() == Long.parseLong(question.key());
-        // Names are bytes; Latin-1 reads any of them, and ASCII ones, which is all that useradd allows, rightly.
-        try (var lines = Files.lines(question.kind() == Kind.USER ? PASSWD : GROUP, StandardCharsets.ISO_8859_1)) {
+        // Names are bytes; Latin-1 reads any of them, and ASCII ones, which is all that useradd
+        // allows, rightly.
+        try (var lines =
+                Files.lines(
+                        question.kind() == Kind.USER ? PASSWD : GROUP,
+                        StandardCharsets.ISO_8859_1)) {
             return lines.flatMap(line -> parse(line).stream()).filter(wanted).findFirst();
         } catch (IOException e) {
             return Optional.empty();
@@ -124,7 +129,9 @@ public final class HostUsers implements UserDirectory {
     private static Optional<Entry> bySwitch(Question question) {
         boolean isUser = question.kind() == Kind.USER;
         if (question.byName()) {
-            return isUser ? NameService.userByName(question.key()) : NameService.groupByName(question.key());
+            return isUser
+                    ? NameService.userByName(question.key())
+                    : NameService.groupByName(question.key());
         }
         int number = (int) Long.parseLong(question.key());
         return isUser ? NameService.userByNumber(number) : NameService.groupByNumber(number);

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 public final class LocaleSettings {
     /// POSIX form without daylight saving, as in `CET-1` or `<+0530>-5:30`. Signs are westward.
     private static final Pattern FIXED =
-            Pattern.compile("(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)([+-]?)(\\d{1,2})(?::(\\d{2}))?(?::(\\d{2}))?");
+            Pattern.compile(
+                    "(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)([+-]?)(\\d{1,2})(?::(\\d{2}))?(?::(\\d{2}))?");
 
     private LocaleSettings() {}
 
@@ -36,7 +37,9 @@ public final class LocaleSettings {
             if (fixed.matches()) {
                 int sign = "-".equals(fixed.group(1)) ? 1 : -1;
                 return ZoneOffset.ofHoursMinutesSeconds(
-                        sign * number(fixed.group(2)), sign * number(fixed.group(3)), sign * number(fixed.group(4)));
+                        sign * number(fixed.group(2)),
+                        sign * number(fixed.group(3)),
+                        sign * number(fixed.group(4)));
             }
             return name.isEmpty() ? ZoneOffset.UTC : ZoneId.of(name);
         } catch (DateTimeException e) {
@@ -49,8 +52,8 @@ public final class LocaleSettings {
         return digits == null ? 0 : Integer.parseInt(digits);
     }
 
-    /// The code set of LC_ALL, LC_CTYPE or LANG. Slurm passes bytes through whatever they are; UTF-8,
-    /// also for the locale `C`, does so for all that is UTF-8.
+    /// The code set of LC_ALL, LC_CTYPE or LANG. Slurm passes bytes through whatever they are;
+    /// UTF-8, also for the locale `C`, does so for all that is UTF-8.
     public static Charset charset(Map<String, String> environment) {
         for (var variable : new String[] {"LC_ALL", "LC_CTYPE", "LANG"}) {
             var locale = environment.get(variable);

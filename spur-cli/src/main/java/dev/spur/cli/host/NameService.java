@@ -38,17 +38,22 @@ final class NameService {
 
     static Optional<HostUsers.Entry> userByName(String name) {
         return ask((arena, entry, buffer, found) ->
-                (int) GETPWNAM_R.invokeExact(arena.allocateFrom(name), entry, buffer, (long) BUFFER, found));
+                (int)
+                        GETPWNAM_R.invokeExact(
+                                arena.allocateFrom(name), entry, buffer, (long) BUFFER, found));
     }
 
     static Optional<HostUsers.Entry> groupByName(String name) {
         return ask((arena, entry, buffer, found) ->
-                (int) GETGRNAM_R.invokeExact(arena.allocateFrom(name), entry, buffer, (long) BUFFER, found));
+                (int)
+                        GETGRNAM_R.invokeExact(
+                                arena.allocateFrom(name), entry, buffer, (long) BUFFER, found));
     }
 
     @FunctionalInterface
     private interface Lookup {
-        int call(Arena arena, MemorySegment entry, MemorySegment buffer, MemorySegment found) throws Throwable;
+        int call(Arena arena, MemorySegment entry, MemorySegment buffer, MemorySegment found)
+                throws Throwable;
     }
 
     private static Optional<HostUsers.Entry> ask(Lookup lookup) {
@@ -60,7 +65,9 @@ final class NameService {
                 return Optional.empty();
             }
             var name = entry.get(ADDRESS, 0).reinterpret(BUFFER).getString(0);
-            return Optional.of(new HostUsers.Entry(name, Integer.toUnsignedLong(entry.get(JAVA_INT, NUMBER_AT))));
+            return Optional.of(
+                    new HostUsers.Entry(
+                            name, Integer.toUnsignedLong(entry.get(JAVA_INT, NUMBER_AT))));
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
