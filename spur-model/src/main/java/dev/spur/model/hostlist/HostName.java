@@ -10,7 +10,7 @@ record HostName(String prefix, String digits, long number) {
 
     static final Comparator<HostName> NATURAL =
             Comparator.comparing(HostName::prefix, HostName::compareNaturally)
-                    .thenComparing(host -> host.digits().length())
+                    .thenComparingInt(host -> host.digits().length())
                     .thenComparingLong(HostName::number);
 
     static HostName of(String name) {

@@ -36,7 +36,8 @@ public record Hostlist(List<String> hosts) {
             } else if (c == ']') {
                 inBracket = false;
             }
-            var ends = i == text.length() || !inBracket && (c == ',' || Character.isWhitespace(c));
+            var ends =
+                    i == text.length() || (!inBracket && (c == ',' || Character.isWhitespace(c)));
             if (!ends) {
                 start = start < 0 ? i : start;
             } else if (start >= 0) {
@@ -117,7 +118,7 @@ public record Hostlist(List<String> hosts) {
     /// Hosts whose numbers follow each other without a gap.
     private record Run(HostName first, HostName last) {
         boolean isSingle() {
-            return first == last;
+            return first.equals(last);
         }
 
         /// Expanding pads every number of a range as its first one, so a successor joins only if

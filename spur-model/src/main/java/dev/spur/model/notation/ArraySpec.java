@@ -316,7 +316,7 @@ public final class ArraySpec {
         var dash = span.indexOf('-');
         var first = index(text, dash < 0 ? span : span.substring(0, dash), maxArraySize);
         var last = dash < 0 ? first : index(text, span.substring(dash + 1), maxArraySize);
-        if (last < first || colon >= 0 && dash < 0) {
+        if (last < first || (colon >= 0 && dash < 0)) {
             throw notAnArray(text);
         }
         var step = colon < 0 ? 1 : index(text, part.substring(colon + 1), LARGEST_MAX_ARRAY_SIZE);

@@ -24,12 +24,45 @@ public sealed interface TimeLimit extends Comparable<TimeLimit> {
         }
 
         @Override
+        public String brief() {
+            return Durations.brief(duration());
+        }
+
+        @Override
+        public String inSinfo() {
+            return brief();
+        }
+
+        @Override
+        public int compareTo(TimeLimit other) {
+            return switch (other) {
+                case Limited(var otherMinutes) -> Integer.compare(minutes, otherMinutes);
+                case Unlimited _ -> -1;
+            };
+        }
+
+        @Override
         public String toString() {
             return Durations.padded(duration());
         }
     }
 
     record Unlimited() implements TimeLimit {
+        @Override
+        public String brief() {
+            return "UNLIMITED";
+        }
+
+        @Override
+        public String inSinfo() {
+            return "infinite";
+        }
+
+        @Override
+        public int compareTo(TimeLimit other) {
+            return other instanceof Unlimited ? 0 : 1;
+        }
+
         @Override
         public String toString() {
             return "UNLIMITED";
@@ -53,33 +86,14 @@ public sealed interface TimeLimit extends Comparable<TimeLimit> {
     }
 
     /// As `squeue` prints it: `30:00`, `1:00:00`, `1-00:00:00`, `UNLIMITED`.
-    default String brief() {
-        return switch (this) {
-            case Limited limited -> Durations.brief(limited.duration());
-            case Unlimited _ -> "UNLIMITED";
-        };
-    }
+    String brief();
 
     /// As `sinfo` prints it: like [#brief] but `infinite`.
-    default String inSinfo() {
-        return switch (this) {
-            case Limited limited -> Durations.brief(limited.duration());
-            case Unlimited _ -> "infinite";
-        };
-    }
+    String inSinfo();
 
     /// Shorter limits first, no limit last.
     @Override
-    default int compareTo(TimeLimit other) {
-        return Long.compare(order(this), order(other));
-    }
-
-    private static long order(TimeLimit limit) {
-        return switch (limit) {
-            case Limited(var minutes) -> minutes;
-            case Unlimited _ -> Long.MAX_VALUE;
-        };
-    }
+    int compareTo(TimeLimit other);
 
     private static long seconds(String text) {
         var dash = text.indexOf('-');

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.spur.model.notation.DependencySpec.Join;
 import dev.spur.model.notation.DependencySpec.OnJob;
 import dev.spur.model.notation.DependencySpec.Singleton;
-import dev.spur.model.notation.DependencySpec.Type;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,15 +22,15 @@ class DependencySpecTest {
                                 Join.ALL,
                                 List.of(
                                         new OnJob(
-                                                Type.AFTER,
+                                                DependencySpec.Type.AFTER,
                                                 new JobReference.Whole(1),
                                                 Duration.ZERO),
                                         new OnJob(
-                                                Type.AFTER,
+                                                DependencySpec.Type.AFTER,
                                                 new JobReference.Whole(2),
                                                 Duration.ofMinutes(5)),
                                         new OnJob(
-                                                Type.AFTEROK,
+                                                DependencySpec.Type.AFTEROK,
                                                 new JobReference.Task(3, 4),
                                                 Duration.ZERO),
                                         new Singleton())));
