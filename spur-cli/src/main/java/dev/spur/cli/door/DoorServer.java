@@ -1,0 +1,161 @@
+package dev.spur.cli.door;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Listens on the Unix socket and gives every connection a [Session].
+public final class DoorServer {
+    private static final Logger log = LoggerFactory.getLogger(DoorServer.class);
+    private static final int BACKLOG = 1024;
+    private static final int LONGEST_PATH = 107;
+    private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
+    private static final Duration OUT_OF_DESCRIPTORS_PAUSE = Duration.ofMillis(50);
+
+    private final DoorConfig config;
+    private final Admission admission;
+    private final Poller poller = new Poller("door-poll");
+    private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+    private final int listener;
+    private volatile boolean closed;
+
+    private DoorServer(DoorConfig config, int listener) {
+        this.config = config;
+        this.admission = new Admission(config.limits());
+        this.listener = listener;
+    }
+
+    /// Opens the door. Everybody on this host may connect; who they are the kernel tells.
+    public static Door start(DoorConfig config) throws IOException {
+        var server = new DoorServer(config, listen(config.socket()));
+        var acceptor = Thread.ofPlatform().daemon().name("door-accept").start(server::accept);
+        var watch = Thread.ofVirtual().name("door-watch").start(server::watch);
+        log.atInfo().addKeyValue("socket", config.socket()).log("door open");
+        return server.new Open(acceptor, watch);
+    }
+
+    private static int listen(Path socket) throws IOException {
+        var path = socket.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
+        if (path.length > LONGEST_PATH) {
+            throw new IOException("the path of the door's socket has %d bytes, the kernel allows %d: %s"
+                    .formatted(path.length, LONGEST_PATH, socket));
+        }
+        var directory = socket.toAbsolutePath().getParent();
+        if (directory != null && !Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        if (isServed(socket)) {
+            throw new IOException("another Spur service already listens on " + socket);
+        }
+        Files.deleteIfExists(socket);
+        int listener = Libc.listeningSocket(path, BACKLOG);
+        if (listener < 0) {
+            throw new IOException("cannot listen on %s: errno %d".formatted(socket, -listener));
+        }
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+        return listener;
+    }
+
+    /// A socket file without a listener is what a killed service leaves behind.
+    private static boolean isServed(Path socket) {
+        if (!Files.exists(socket)) {
+            return false;
+        }
+        try (var probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return probe.connect(UnixDomainSocketAddress.of(socket));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void accept() {
+        try (var arena = Arena.ofConfined()) {
+            var errno = arena.allocate(8, 8);
+            while (!closed) {
+                int fd = Libc.accept(listener, errno);
+                if (fd >= 0) {
+                    serve(fd);
+                } else if (fd == -Libc.EMFILE || fd == -Libc.ENFILE) {
+                    log.atWarn().log("no descriptor is free for a new caller; raise the limit on open files");
+                    LockSupport.parkNanos(OUT_OF_DESCRIPTORS_PAUSE.toNanos());
+                }
+            }
+        } finally {
+            Libc.close(listener);
+        }
+    }
+
+    private void serve(int fd) {
+        var session = new Session(new UnixSocket(fd, poller), config, admission);
+        sessions.add(session);
+        Thread.ofVirtual().name("door-command").start(() -> {
+            try {
+                session.run();
+            } finally {
+                sessions.remove(session);
+            }
+        });
+    }
+
+    private void watch() {
+        while (!closed) {
+            LockSupport.parkNanos(WATCH_EVERY.toNanos());
+            sessions.forEach(Session::checkTime);
+        }
+    }
+
+    private final class Open implements Door {
+        private final Thread acceptor;
+        private final Thread watch;
+
+        Open(Thread acceptor, Thread watch) {
+            this.acceptor = acceptor;
+            this.watch = watch;
+        }
+
+        @Override
+        public Path socket() {
+            return config.socket();
+        }
+
+        @Override
+        public int commands() {
+            return admission.commands();
+        }
+
+        @Override
+        public void close() {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            LockSupport.unpark(watch);
+            Libc.shutdown(listener); // wakes accept
+            try {
+                Files.deleteIfExists(config.socket());
+                acceptor.join();
+                sessions.forEach(Session::close);
+            } catch (IOException e) {
+                log.atWarn().addKeyValue("socket", config.socket()).setCause(e).log("cannot remove the socket");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                poller.close();
+            }
+            log.atInfo().addKeyValue("socket", config.socket()).log("door closed");
+        }
+    }
+}
