@@ -1,0 +1,37 @@
+/* Those who talk to the supervisor: spurd on the connection that launched the step, and everyone
+ * who connects to ./control later. README.md has the frames. */
+#ifndef SPUR_CLIENT_H
+#define SPUR_CLIENT_H
+
+#include "step.h"
+
+#include <poll.h>
+
+struct client {
+    struct client *next;
+    int fd;
+    bool events;  /* hears of every status change */
+    bool output;  /* gets the streams */
+    bool broken;
+    uint64_t input_told;
+    struct buffer in;
+    struct buffer out;
+    uint64_t *sent; /* per stream, as the next two */
+    uint64_t *acknowledged;
+    bool *end_sent;
+};
+
+struct client *client_add(struct step *step, int fd);
+void clients_poll(const struct step *step, const struct client *client, struct pollfd *entry);
+
+/* Reads and obeys what has arrived. */
+void client_receive(struct step *step, struct client *client);
+
+/* Queues and writes stream data, news and answers as far as the socket takes them. */
+void client_send(struct step *step, struct client *client);
+
+void clients_tell_status(struct step *step);
+void clients_remove_broken(struct step *step);
+bool clients_have_pending_output(const struct step *step);
+
+#endif

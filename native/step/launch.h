@@ -1,0 +1,79 @@
+/* What a step is asked to run: the launch description, read once and never changed. */
+#ifndef SPUR_LAUNCH_H
+#define SPUR_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A NULL-terminated list of strings. */
+struct strings {
+    char **items;
+    size_t count;
+};
+
+enum stdio_kind {
+    STDIO_NULL,   /* /dev/null */
+    STDIO_SOCKET, /* a pipe that the supervisor streams to whoever attached */
+    STDIO_PTY,    /* the step's terminal */
+    STDIO_SAME,   /* stderr only: where stdout goes */
+    STDIO_READ,
+    STDIO_TRUNCATE,
+    STDIO_APPEND,
+    STDIO_SHARED, /* truncated now, but others append to it too */
+};
+
+struct stdio {
+    enum stdio_kind kind;
+    const char *path;
+};
+
+struct task_spec {
+    uint32_t rank;
+    uint32_t local;
+    struct strings environment; /* added to, and winning over, the step's */
+    struct strings arguments;   /* empty: the step's */
+    struct stdio stdio[3];
+    const char *cpus;
+};
+
+struct launch {
+    uint64_t job;
+    uint64_t attempt;
+    const char *step;
+    const char *node;
+    const char *directory; /* of this step, in spurd's spool */
+    uid_t uid;
+    gid_t gid;
+    gid_t *groups;
+    size_t group_count;
+    struct strings arguments;
+    struct strings environment;
+    struct strings limits; /* NOFILE=1024, CORE=unlimited */
+    const char *cwd;
+    mode_t umask;
+    int nice;
+    const char *cpus;
+    struct strings cgroups; /* directories to join; the first is asked for the step's processes */
+    const char *memory_cgroup;
+    const unsigned char *script;
+    size_t script_length;
+    int64_t time_limit_ms; /* -1: none */
+    int64_t kill_wait_ms;
+    int warn_signal; /* 0: none */
+    int64_t warn_before_ms;
+    bool warn_leader_only;
+    bool kill_on_bad_exit;
+    uint16_t rows;
+    uint16_t columns;
+    struct task_spec *tasks;
+    size_t task_count;
+};
+
+/* Returns NULL, or what is wrong with the message. The launch keeps pointing into the message. */
+const char *launch_parse(struct launch *launch, const unsigned char *message, size_t length);
+
+bool launch_is_batch(const struct launch *launch);
+
+#endif

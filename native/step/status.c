@@ -1,0 +1,69 @@
+#include "status.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const STEP_STATES[] = {"starting", "running", "exiting", "ended"};
+static const char *const TASK_STATES[] = {"starting", "running", "ended"};
+
+static const char *boot_id(void) {
+    static char id[64];
+    if (id[0]) return id;
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? 0 : read(fd, id, sizeof id - 1);
+    if (fd >= 0) close(fd);
+    id[length > 0 ? strcspn(id, "\n") : 0] = 0;
+    return id;
+}
+
+void status_text(const struct step *step, struct buffer *text) {
+    const struct launch *launch = &step->launch;
+    buffer_format(text, "version 1\njob %llu\nstep %s\nattempt %llu\nnode %s\n", (unsigned long long)launch->job,
+                  launch->step, (unsigned long long)launch->attempt, launch->node);
+    buffer_format(text, "boot %s\nsupervisor %d\nuid %u\n", boot_id(), (int)getpid(), (unsigned)launch->uid);
+    buffer_format(text, "state %s\nstarted %lld\n", STEP_STATES[step->state], (long long)step->started_ms);
+    if (step->state == STEP_ENDED) buffer_format(text, "ended %lld\n", (long long)step->ended_ms);
+    if (step->timed_out) buffer_format(text, "timed_out 1\n");
+    if (step->unkillable) buffer_format(text, "unkillable 1\n");
+    if (step->oom_kills) buffer_format(text, "oom_kills %llu\n", (unsigned long long)step->oom_kills);
+    if (step->error) buffer_format(text, "error %s\n", step->error);
+    for (size_t i = 0; i < launch->task_count; i++) {
+        const struct task *task = &step->tasks[i];
+        buffer_format(text, "task %u %u %d %s %d %d %llu %llu %llu\n", task->spec->rank, task->spec->local,
+                      (int)task->pid, TASK_STATES[task->state], task->exit_code, task->signal,
+                      (unsigned long long)task->user_us, (unsigned long long)task->system_us,
+                      (unsigned long long)task->max_rss_kb);
+    }
+}
+
+static bool write_all(int fd, const struct buffer *text) {
+    for (size_t done = 0; done < text->length;) {
+        ssize_t length = write(fd, text->data + done, text->length - done);
+        if (length <= 0) return false;
+        done += (size_t)length;
+    }
+    return true;
+}
+
+static void sync_directory(void) {
+    int fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
+/* Only the end must survive the machine: after a power failure a step that had not ended is lost
+ * whatever its file says, and the agent sees that by the boot id. Against the death of processes,
+ * and for its readers, the rename is enough. */
+void status_save(const struct step *step) {
+    bool final = step->state == STEP_ENDED;
+    struct buffer text = {0};
+    status_text(step, &text);
+    int fd = open("status.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool written = fd >= 0 && write_all(fd, &text) && (!final || fdatasync(fd) == 0);
+    if (fd >= 0) close(fd);
+    if (written && rename("status.new", "status") == 0 && final) sync_directory();
+    buffer_free(&text);
+}

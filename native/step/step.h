@@ -1,0 +1,83 @@
+/* A running step: what the supervisor knows, shared by its parts. */
+#ifndef SPUR_STEP_H
+#define SPUR_STEP_H
+
+#include "launch.h"
+#include "stream.h"
+#include "wire.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum task_state { TASK_STARTING, TASK_RUNNING, TASK_ENDED };
+
+/* What a task reads: a pipe or terminal to write to, and what does not fit into it yet. */
+struct input {
+    int fd; /* -1: closed, or not streamed */
+    bool terminal;
+    bool ending; /* close when the queue is empty */
+    struct buffer queue;
+};
+
+struct task {
+    const struct task_spec *spec;
+    enum task_state state;
+    pid_t pid;
+    int starting; /* socket to the child until it has executed its program */
+    int stderr_fd;
+    struct input input;
+    int exit_code;
+    int signal;
+    uint64_t user_us;
+    uint64_t system_us;
+    uint64_t max_rss_kb;
+};
+
+/*  STARTING -> RUNNING -> EXITING -> ENDED
+ *  Starting: some task has not executed its program yet. Exiting: all tasks have ended, what they
+ *  left behind is being killed. Ended: nothing of the step runs any more, the status is final. */
+enum step_state { STEP_STARTING, STEP_RUNNING, STEP_EXITING, STEP_ENDED };
+
+struct step {
+    struct launch launch;
+    enum step_state state;
+    struct task *tasks;
+    struct stream *streams;
+    size_t stream_count;
+    struct client *clients;
+    char *script_path;
+    char *script_directory; /* made for the script because the step's own is out of the user's reach */
+    int terminal;           /* master side, or -1 */
+    uint64_t input_offset;
+    int64_t started_ms; /* wall clock */
+    int64_t ended_ms;
+    int64_t deadline; /* monotonic ms, or -1, as all that follow */
+    int64_t warn_at;
+    int64_t kill_at;
+    int64_t sweep_at;
+    int64_t give_up_at;
+    int64_t leave_at;
+    bool timed_out;
+    bool announced; /* the reason of a kill is told once */
+    bool unkillable;
+    uint64_t oom_kills;
+    char *error;
+    bool dismissed;
+};
+
+int64_t monotonic_ms(void);
+int64_t wall_ms(void);
+
+/* Asks the step to end: CONT and TERM now, KILL after the wait. */
+void step_terminate(struct step *step, int64_t kill_wait_ms);
+
+/* Writes a line to the job's stderr, as slurmstepd does. */
+void step_say(struct step *step, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "*** JOB 12 ON node1 CANCELLED AT ... DUE TO TIME LIMIT ***", once. */
+void step_announce(struct step *step, const char *because);
+
+void step_set_time_limit(struct step *step, int64_t remaining_ms);
+
+#endif
