@@ -52,7 +52,9 @@ final class Admission {
 
         boolean claim(int wanted) {
             synchronized (Admission.this) {
-                if (closed || bytes + wanted > limits.bytes() || use.bytes + wanted > limits.bytesPerUser()) {
+                if (closed
+                        || bytes + wanted > limits.bytes()
+                        || use.bytes + wanted > limits.bytesPerUser()) {
                     return false;
                 }
                 bytes += wanted;

@@ -36,7 +36,8 @@ final class DoorInvocation implements Invocation {
     private volatile boolean takesLong;
     private volatile boolean finishing;
 
-    DoorInvocation(DoorConfig config, Tools.Call call, Greeting greeting, Caller caller, Stub stub) {
+    DoorInvocation(
+            DoorConfig config, Tools.Call call, Greeting greeting, Caller caller, Stub stub) {
         this.config = config;
         this.call = call;
         this.greeting = greeting;
@@ -45,15 +46,16 @@ final class DoorInvocation implements Invocation {
         this.environment = Collections.unmodifiableMap(greeting.environment());
         var standardOutput = stub.outgoing(Terminal.OUTPUT);
         var standardError = stub.outgoing(Terminal.ERROR);
-        this.out = Output.buffered(
-                (bytes, offset, length) -> {
-                    if (finishing) {
-                        standardOutput.add(bytes, offset, length);
-                    } else {
-                        standardOutput.send(bytes, offset, length);
-                    }
-                },
-                greeting.charset());
+        this.out =
+                Output.buffered(
+                        (bytes, offset, length) -> {
+                            if (finishing) {
+                                standardOutput.add(bytes, offset, length);
+                            } else {
+                                standardOutput.send(bytes, offset, length);
+                            }
+                        },
+                        greeting.charset());
         this.err = Output.unbuffered(standardError::send, greeting.charset(), out);
         this.files = new StubFiles(stub, greeting.charset());
         this.children = new StubChildren(stub, greeting.charset());

@@ -49,8 +49,9 @@ public final class DoorServer {
     private static int listen(Path socket) throws IOException {
         var path = socket.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
         if (path.length > LONGEST_PATH) {
-            throw new IOException("the path of the door's socket has %d bytes, the kernel allows %d: %s"
-                    .formatted(path.length, LONGEST_PATH, socket));
+            throw new IOException(
+                    "the path of the door's socket has %d bytes, the kernel allows %d: %s"
+                            .formatted(path.length, LONGEST_PATH, socket));
         }
         var directory = socket.toAbsolutePath().getParent();
         if (directory != null && !Files.isDirectory(directory)) {
@@ -89,7 +90,9 @@ public final class DoorServer {
                 if (fd >= 0) {
                     serve(fd);
                 } else if (fd == -Libc.EMFILE || fd == -Libc.ENFILE) {
-                    log.atWarn().log("no descriptor is free for a new caller; raise the limit on open files");
+                    log.atWarn()
+                            .log(
+                                    "no descriptor is free for a new caller; raise the limit on open files");
                     LockSupport.parkNanos(OUT_OF_DESCRIPTORS_PAUSE.toNanos());
                 }
             }
@@ -101,13 +104,15 @@ public final class DoorServer {
     private void serve(int fd) {
         var session = new Session(new UnixSocket(fd, poller), config, admission);
         sessions.add(session);
-        Thread.ofVirtual().name("door-command").start(() -> {
-            try {
-                session.run();
-            } finally {
-                sessions.remove(session);
-            }
-        });
+        Thread.ofVirtual()
+                .name("door-command")
+                .start(() -> {
+                    try {
+                        session.run();
+                    } finally {
+                        sessions.remove(session);
+                    }
+                });
     }
 
     private void watch() {
@@ -149,7 +154,10 @@ public final class DoorServer {
                 acceptor.join();
                 sessions.forEach(Session::close);
             } catch (IOException e) {
-                log.atWarn().addKeyValue("socket", config.socket()).setCause(e).log("cannot remove the socket");
+                log.atWarn()
+                        .addKeyValue("socket", config.socket())
+                        .setCause(e)
+                        .log("cannot remove the socket");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {

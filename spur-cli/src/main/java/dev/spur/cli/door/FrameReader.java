@@ -8,10 +8,11 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 
-/// Cuts what a stub sends into frames. One frame is current at a time; its payload is a view that the
-/// next call overwrites.
+/// Cuts what a stub sends into frames. One frame is current at a time; its payload is a view that
+/// the next call overwrites.
 final class FrameReader {
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final int SMALL = 8 * 1024;
     private static final int LARGE = Frame.HEADER + Frame.PAYLOAD;
 
@@ -34,7 +35,8 @@ final class FrameReader {
         }
         int length = (int) INT.get(buffer, start);
         if (length < 0 || length > Frame.PAYLOAD) {
-            throw new ProtocolException("a frame of " + Integer.toUnsignedString(length) + " bytes");
+            throw new ProtocolException(
+                    "a frame of " + Integer.toUnsignedString(length) + " bytes");
         }
         type = buffer[start + 4];
         stream = (int) INT.get(buffer, start + 5);

@@ -8,11 +8,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Sends frames to a stub. Several threads may write; frames stay whole. What is only added waits for
-/// the next send: a short command's whole answer leaves in one system call.
+/// Sends frames to a stub. Several threads may write; frames stay whole. What is only added waits
+/// for the next send: a short command's whole answer leaves in one system call.
 final class FrameWriter {
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final byte[] NOTHING = {};
     private static final int MOST = 2 * (Frame.HEADER + Frame.PAYLOAD);
 

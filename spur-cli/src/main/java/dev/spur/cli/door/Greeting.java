@@ -15,8 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a stub tells of itself before its command runs. All of it is the caller's own word, so nothing
-/// of it says who the caller is.
+/// What a stub tells of itself before its command runs. All of it is the caller's own word, so
+/// nothing of it says who the caller is.
 record Greeting(
         String program,
         List<String> args,
@@ -78,11 +78,15 @@ record Greeting(
         }
     }
 
-    private static Greeting read(ByteBuffer hello, FrameReader frames, Duration patience, Budget budget)
+    private static Greeting read(
+            ByteBuffer hello, FrameReader frames, Duration patience, Budget budget)
             throws IOException, InterruptedException {
         int umask = Short.toUnsignedInt(hello.getShort()) & 0777;
         int terminals = hello.get();
-        var size = new Terminal.Size(Short.toUnsignedInt(hello.getShort()), Short.toUnsignedInt(hello.getShort()));
+        var size =
+                new Terminal.Size(
+                        Short.toUnsignedInt(hello.getShort()),
+                        Short.toUnsignedInt(hello.getShort()));
         var limits = limits(hello);
         hello.position(hello.position() + Math.min(COOKIE, hello.remaining()));
         var program = bytes(hello);
@@ -103,9 +107,12 @@ record Greeting(
                 case Frame.ENVIRONMENT -> append(variables, frames.payload());
                 case Frame.RUN -> {
                     return decode(
-                            program, directory, arguments, variables, umask, terminals, size, limits, total);
+                            program, directory, arguments, variables, umask, terminals, size,
+                            limits, total);
                 }
-                default -> throw new ProtocolException("a frame of type " + frames.type() + " in a greeting");
+                default ->
+                        throw new ProtocolException(
+                                "a frame of type " + frames.type() + " in a greeting");
             }
         }
     }
@@ -167,13 +174,15 @@ record Greeting(
         to.write(from.array(), from.arrayOffset() + from.position(), from.remaining());
     }
 
-    private static Map<String, String> environment(byte[] joined, Charset charset) throws ProtocolException {
+    private static Map<String, String> environment(byte[] joined, Charset charset)
+            throws ProtocolException {
         var environment = new LinkedHashMap<String, String>();
         for (var variable : strings(joined, charset)) {
             int equals = variable.indexOf('=');
             if (equals > 0) {
                 // As getenv does: the first of two equal names counts.
-                environment.putIfAbsent(variable.substring(0, equals), variable.substring(equals + 1));
+                environment.putIfAbsent(
+                        variable.substring(0, equals), variable.substring(equals + 1));
             }
         }
         return environment;

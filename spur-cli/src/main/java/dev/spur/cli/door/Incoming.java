@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 
-/// A stream from the stub: standard input or a file that it reads. The stub sends nothing before the
-/// first read here, and never more than the window.
+/// A stream from the stub: standard input or a file that it reads. The stub sends nothing before
+/// the first read here, and never more than the window.
 final class Incoming extends InputStream {
     private final int id;
     private final FrameWriter writer;

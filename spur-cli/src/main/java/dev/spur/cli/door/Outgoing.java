@@ -2,8 +2,8 @@ package dev.spur.cli.door;
 
 import dev.spur.cli.CallerGoneException;
 
-/// A stream towards the stub: standard output or error, or a file that it writes. Sends no more than
-/// the stub has promised to hold.
+/// A stream towards the stub: standard output or error, or a file that it writes. Sends no more
+/// than the stub has promised to hold.
 final class Outgoing {
     private final int id;
     private final FrameWriter writer;

@@ -23,7 +23,8 @@ final class Session implements Runnable {
     private volatile @Nullable Running running;
 
     /// The command, once it runs.
-    private record Running(Tool tool, DoorInvocation in, Stub stub, Thread thread, long sinceNanos) {}
+    private record Running(
+            Tool tool, DoorInvocation in, Stub stub, Thread thread, long sinceNanos) {}
 
     Session(UnixSocket socket, DoorConfig config, Admission admission) {
         this.socket = socket;
@@ -38,8 +39,9 @@ final class Session implements Runnable {
             var peer = socket.peer();
             var permit = admission.enter(peer.uid());
             if (permit.isEmpty()) {
-                refuse("spur: too many commands run on this host at the same time (%d of one user may); try again later."
-                        .formatted(config.limits().commandsPerUser()));
+                refuse(
+                        "spur: too many commands run on this host at the same time (%d of one user may); try again later."
+                                .formatted(config.limits().commandsPerUser()));
                 return;
             }
             try (var held = permit.get()) {
@@ -57,15 +59,20 @@ final class Session implements Runnable {
         }
     }
 
-    private void serve(UnixSocket.Peer peer, Admission.Permit permit) throws IOException, InterruptedException {
+    private void serve(UnixSocket.Peer peer, Admission.Permit permit)
+            throws IOException, InterruptedException {
         var frames = new FrameReader(socket);
         var greeting = greeting(frames, permit);
         if (greeting == null) {
             return;
         }
         var call = config.tools().resolve(greeting.program(), greeting.args());
-        var caller = new Caller(
-                peer.uid(), peer.gid(), socket.groups(), config.users().userName(peer.uid()));
+        var caller =
+                new Caller(
+                        peer.uid(),
+                        peer.gid(),
+                        socket.groups(),
+                        config.users().userName(peer.uid()));
         var stub = new Stub(frames, writer, greeting.size());
         var in = new DoorInvocation(config, call, greeting, caller, stub);
         var current = new Running(call.tool(), in, stub, Thread.currentThread(), System.nanoTime());
@@ -84,12 +91,14 @@ final class Session implements Runnable {
         try {
             return Greeting.read(frames, config.limits().greeting(), permit::claim);
         } catch (Greeting.OtherVersionException e) {
-            refuse(("spur: this program speaks version %d of the door's protocol, the local Spur service version %d.\n"
-                            + "      They are of different releases: restart the service after an update.")
-                    .formatted(e.version(), Frame.VERSION));
+            refuse(
+                    ("spur: this program speaks version %d of the door's protocol, the local Spur service version %d.\n"
+                                    + "      They are of different releases: restart the service after an update.")
+                            .formatted(e.version(), Frame.VERSION));
         } catch (Greeting.TooLargeException e) {
-            refuse("spur: the arguments and environments of your running commands need too much memory (at most %d MiB); try again later."
-                    .formatted(config.limits().bytesPerUser() >> 20));
+            refuse(
+                    "spur: the arguments and environments of your running commands need too much memory (at most %d MiB); try again later."
+                            .formatted(config.limits().bytesPerUser() >> 20));
         }
         return null;
     }
@@ -131,8 +140,11 @@ final class Session implements Runnable {
         if (command == null || command.in().isLong()) {
             return;
         }
-        var used = Duration.ofNanos(
-                System.nanoTime() - command.sinceNanos() - command.stub().waitedForCaller());
+        var used =
+                Duration.ofNanos(
+                        System.nanoTime()
+                                - command.sinceNanos()
+                                - command.stub().waitedForCaller());
         if (used.compareTo(config.limits().command()) > 0) {
             running = null;
             Thread.ofVirtual().start(() -> giveUp(command));
@@ -141,8 +153,10 @@ final class Session implements Runnable {
 
     private void giveUp(Running command) {
         try {
-            refuse("%s: error: gave up after %d seconds: the command did not end in the time that the local Spur service allows."
-                    .formatted(command.in().program(), config.limits().command().toSeconds()));
+            refuse(
+                    "%s: error: gave up after %d seconds: the command did not end in the time that the local Spur service allows."
+                            .formatted(
+                                    command.in().program(), config.limits().command().toSeconds()));
         } catch (CallerGoneException e) {
             log.atDebug().log("a command out of time has no caller either");
         } finally {

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The caller's process while its command runs. One thread receives and hands on: data to its stream,
-/// answers to whoever asked, signals to the listener.
+/// The caller's process while its command runs. One thread receives and hands on: data to its
+/// stream, answers to whoever asked, signals to the listener.
 final class Stub {
     private static final int FIRST_FREE_STREAM = 16;
     private static final int STANDARD_INPUT = 0;
@@ -24,7 +24,8 @@ final class Stub {
     private final FrameWriter writer;
     private final ConcurrentMap<Integer, Outgoing> outgoing = new ConcurrentHashMap<>();
     private final ConcurrentMap<Integer, Incoming> incoming = new ConcurrentHashMap<>();
-    private final ConcurrentMap<Question, CompletableFuture<ByteBuffer>> questions = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Question, CompletableFuture<ByteBuffer>> questions =
+            new ConcurrentHashMap<>();
     private final AtomicInteger streams = new AtomicInteger(FIRST_FREE_STREAM);
     private final StubSignals signals;
     private volatile Terminal.Size size;
@@ -37,7 +38,8 @@ final class Stub {
         this.writer = writer;
         this.size = size;
         this.signals = new StubSignals(writer);
-        incoming.put(STANDARD_INPUT, new Incoming(STANDARD_INPUT, writer, INPUT_WINDOW, 0, () -> {}));
+        incoming.put(
+                STANDARD_INPUT, new Incoming(STANDARD_INPUT, writer, INPUT_WINDOW, 0, () -> {}));
     }
 
     FrameWriter writer() {
@@ -135,8 +137,10 @@ final class Stub {
             case Frame.SIGNAL -> {
                 var payload = reader.payload();
                 var signal = ProcessSignal.of(payload.get());
-                size = new Terminal.Size(
-                        Short.toUnsignedInt(payload.getShort()), Short.toUnsignedInt(payload.getShort()));
+                size =
+                        new Terminal.Size(
+                                Short.toUnsignedInt(payload.getShort()),
+                                Short.toUnsignedInt(payload.getShort()));
                 signal.ifPresent(signals::received);
             }
             case Frame.OPENED, Frame.CLOSED, Frame.CHILD_STARTED, Frame.CHILD_ENDED -> {
@@ -154,8 +158,11 @@ final class Stub {
         gone = true;
         outgoing.values().forEach(Outgoing::callerGone);
         incoming.values().forEach(Incoming::callerGone);
-        questions.values().forEach(answer ->
-                answer.completeExceptionally(new CallerGoneException("the caller has gone")));
+        questions
+                .values()
+                .forEach(answer ->
+                        answer.completeExceptionally(
+                                new CallerGoneException("the caller has gone")));
         signals.stop();
     }
 

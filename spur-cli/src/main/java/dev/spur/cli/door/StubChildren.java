@@ -22,7 +22,8 @@ final class StubChildren implements Children {
     }
 
     @Override
-    public synchronized Child spawn(List<String> argv, Map<String, String> environment) throws IOException {
+    public synchronized Child spawn(List<String> argv, Map<String, String> environment)
+            throws IOException {
         int id = stub.newStream();
         var started = stub.expect(Frame.CHILD_STARTED, id);
         var ended = stub.expect(Frame.CHILD_ENDED, id);
@@ -30,7 +31,8 @@ final class StubChildren implements Children {
         sendStrings(
                 Frame.ENVIRONMENT,
                 id,
-                environment.entrySet().stream().map(variable -> variable.getKey() + "=" + variable.getValue()));
+                environment.entrySet().stream()
+                        .map(variable -> variable.getKey() + "=" + variable.getValue()));
         stub.writer().send(Frame.SPAWN, id);
         var answer = StubFiles.await(started);
         int errno = answer.getInt();

@@ -74,17 +74,19 @@ final class StubFiles implements UserFiles {
         if (name.length > 4096) {
             throw new UserFileException(path, 36, "File name too long");
         }
-        var request = ByteBuffer.allocate(5 + name.length).put((byte) mode).putInt(credit).put(name);
+        var request =
+                ByteBuffer.allocate(5 + name.length).put((byte) mode).putInt(credit).put(name);
         var opened = stub.expect(Frame.OPENED, id);
         stub.writer().send(Frame.OPEN, id, request.array());
         var answer = await(opened);
         int errno = answer.getInt();
-        var status = new Status(
-                answer.getInt(),
-                Integer.toUnsignedLong(answer.getInt()),
-                Integer.toUnsignedLong(answer.getInt()),
-                answer.getLong(),
-                answer.getLong());
+        var status =
+                new Status(
+                        answer.getInt(),
+                        Integer.toUnsignedLong(answer.getInt()),
+                        Integer.toUnsignedLong(answer.getInt()),
+                        answer.getLong(),
+                        answer.getLong());
         if (errno != 0) {
             throw new UserFileException(path, errno, text(answer));
         }

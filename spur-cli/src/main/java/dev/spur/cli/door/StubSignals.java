@@ -8,7 +8,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Signals that the stub passes on, handed to the listener one after another on a thread of their own.
+/// Signals that the stub passes on, handed to the listener one after another on a thread of their
+/// own.
 final class StubSignals implements Signals {
     private static final int MOST_WAITING = 64;
 

@@ -2,6 +2,7 @@ package dev.spur.cli.options;
 
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
+import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -148,6 +149,9 @@ public final class OptionTable {
             in.err().println(in.program() + ": " + wrong.text());
             in.err().println("Try \"" + in.program() + " --help\" for more information");
             return usageExitCode;
+        } catch (Refusal refusal) {
+            in.err().println(refusal.text());
+            return refusal.exitCode();
         }
     }
 
@@ -275,7 +279,9 @@ public final class OptionTable {
             words(line, Source.DIRECTIVE, true);
             var operands = arguments.done().operands();
             if (operands.size() > before) {
-                throw new Failure("Invalid directive found in batch script: " + operands.getLast());
+                throw new Failure(
+                        usageExitCode,
+                        "Invalid directive found in batch script: " + operands.getLast());
             }
         }
 
@@ -428,7 +434,7 @@ public final class OptionTable {
         private <T> T parsed(Option<T> option, String text, @Nullable String variable) {
             try {
                 return option.parse(text);
-            } catch (IllegalArgumentException _) {
+            } catch (IllegalArgumentException | NotationException _) {
                 var because = variable == null ? "" : " (" + variable + "=" + text + ")";
                 throw new Failure(
                         usageExitCode, "Invalid --" + option.name() + " specification" + because);
