@@ -23,8 +23,11 @@ public final class ArraySpec {
     /// The largest MaxArraySize that Slurm can be configured with.
     public static final int LARGEST_MAX_ARRAY_SIZE = 4_000_001;
 
-    /// Slurm prints a regular step as `first-last:step` only if the indices span more than this.
-    private static final int LEAST_SPAN_OF_STEP = 10;
+    /// Slurm prints a regular step as `first-last:step` only if the indices span more than this ...
+    private static final int SHORT_SPAN = 10;
+
+    /// ... and are more than this many.
+    private static final int FEW_INDICES = 5;
 
     /// Every `step`th index from `first` to `last`, both included.
     public record Range(int first, int last, int step) {
@@ -88,9 +91,13 @@ public final class ArraySpec {
         }
         var body = open ? text.substring(1, text.length() - 1) : text;
         var percent = body.indexOf('%');
-        var throttle = percent < 0 ? null : throttle(text, body.substring(percent + 1));
+        // The throttle may follow any part: 1-3%2,5 is 1-3,5%2.
+        var comma = body.indexOf(',', Math.max(percent, 0));
+        var end = percent < 0 || comma < 0 ? body.length() : comma;
+        var throttle = percent < 0 ? null : throttle(text, body.substring(percent + 1, end));
+        var list = percent < 0 ? body : body.substring(0, percent) + body.substring(end);
         var ranges = new ArrayList<Range>();
-        for (var part : body.substring(0, percent < 0 ? body.length() : percent).split(",", -1)) {
+        for (var part : list.split(",", -1)) {
             ranges.add(range(text, part, maxArraySize));
         }
         return new ArraySpec(disjoint(ranges), throttle);
@@ -241,7 +248,10 @@ public final class ArraySpec {
     }
 
     private Optional<Range> regularStep() {
-        if (isEmpty() || max() - min() <= LEAST_SPAN_OF_STEP || contains(min() + 1)) {
+        if (isEmpty()
+                || max() - min() <= SHORT_SPAN
+                || count() <= FEW_INDICES
+                || contains(min() + 1)) {
             return Optional.empty();
         }
         if (ranges.size() == 1) {

@@ -1,16 +1,21 @@
 package dev.spur.model.notation;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// `--dependency`: what must have happened before a job may start.
 ///
-/// `after:1:2+5,afterok:3,singleton` asks for all parts, the same with `?` for any one of them. Ids
-/// alone mean `afterany`. `after` may add minutes to each job's start.
+/// `after:1:2+5,afterok:3,singleton` asks for all parts, the same with `?` for any one of them. A
+/// part without a type means `afterany`, also behind a typed one: `afterok:1,2` is
+/// `afterok:1,afterany:2`. Tasks in brackets become a term each, and a term that is there already
+/// is not added again.
 public record DependencySpec(Join join, List<Term> terms) {
+    private static final int MOST_TASKS = 1_000;
+
     /// Whether all terms are needed or one is enough.
     public enum Join {
         ALL(","),
@@ -26,7 +31,8 @@ public record DependencySpec(Join join, List<Term> terms) {
     /// One condition.
     public sealed interface Term {}
 
-    /// Something about another job; `delay` counts from its start and is used by [Type#AFTER] only.
+    /// Something about another job; `delay` is accepted with every type and means something to
+    /// [Type#AFTER] only, where it counts from the start of that job.
     public record OnJob(Type type, JobReference job, Duration delay) implements Term {
         @Override
         public String toString() {
@@ -75,15 +81,11 @@ public record DependencySpec(Join join, List<Term> terms) {
                     "use either commas (all must hold) or question marks (any one), not both");
         }
         var parts = text.split(any ? "\\?" : ",", -1);
-        // Ids without a type are an old spelling. Mixed with typed terms they would hide a slip
-        // such as
-        // afterok:1,2, which means afterok:1:2.
-        var untyped = !text.isEmpty() && Digits.isDigit(text.charAt(0));
-        var terms = new ArrayList<Term>();
+        var terms = new LinkedHashSet<Term>();
         for (var part : parts) {
-            addTerms(text, untyped ? "afterany:" + part : part, terms);
+            addTerms(text, part, terms);
         }
-        return new DependencySpec(any ? Join.ANY : Join.ALL, terms);
+        return new DependencySpec(any ? Join.ANY : Join.ALL, List.copyOf(terms));
     }
 
     /// As Slurm shows it: every job with its own type, `afterany:38,afterany:39`.
@@ -92,7 +94,11 @@ public record DependencySpec(Join join, List<Term> terms) {
         return terms.stream().map(Term::toString).collect(Collectors.joining(join.separator));
     }
 
-    private static void addTerms(String text, String part, List<Term> terms) {
+    private static void addTerms(String text, String part, Set<Term> terms) {
+        if (!part.isEmpty() && Digits.isDigit(part.charAt(0))) {
+            addJobs(text, Type.AFTERANY, part, terms);
+            return;
+        }
         var fields = part.split(":", -1);
         var word = fields[0].toLowerCase(Locale.ROOT);
         if (word.equals("singleton") && fields.length == 1) {
@@ -113,27 +119,32 @@ public record DependencySpec(Join join, List<Term> terms) {
             throw notADependency(text);
         }
         for (var i = 1; i < fields.length; i++) {
-            terms.add(onJob(text, type, fields[i]));
+            addJobs(text, type, fields[i], terms);
         }
     }
 
-    private static OnJob onJob(String text, Type type, String field) {
+    private static void addJobs(String text, Type type, String field, Set<Term> terms) {
         var plus = field.indexOf('+');
-        if (plus >= 0 && type != Type.AFTER) {
-            throw notADependency(text);
-        }
         var delay = plus < 0 ? Duration.ZERO : minutes(text, field.substring(plus + 1));
-        return new OnJob(type, job(text, plus < 0 ? field : field.substring(0, plus)), delay);
+        var reference = job(text, plus < 0 ? field : field.substring(0, plus));
+        if (!(reference instanceof JobReference.Tasks(var job, var indices))) {
+            terms.add(new OnJob(type, reference, delay));
+            return;
+        }
+        if (indices.count() > MOST_TASKS) {
+            throw new NotationException(
+                    text,
+                    "a dependency",
+                    "it lists more than " + MOST_TASKS + " tasks; name the whole array");
+        }
+        indices.indices()
+                .forEach(index ->
+                        terms.add(new OnJob(type, new JobReference.Task(job, index), delay)));
     }
 
     private static JobReference job(String text, String field) {
         try {
-            return switch (JobReference.parse(field)) {
-                case JobReference.Tasks _ -> throw notADependency(text);
-                case JobReference.Whole whole -> whole;
-                case JobReference.Task task -> task;
-                case JobReference.AllTasks all -> all;
-            };
+            return JobReference.parse(field);
         } catch (NotationException _) {
             throw notADependency(text);
         }

@@ -113,6 +113,15 @@ public record GresRequest(List<Item> items) {
                     item,
                     (one, two) -> new Item(one.name(), one.type(), one.count() + two.count()));
         }
+        for (var item : byKind.values()) {
+            if (item.type() != null && byKind.containsKey(item.name())) {
+                throw new NotationException(
+                        text,
+                        "a generic resource request",
+                        item.name()
+                                + " is named both with and without a type; name the type of each or of none");
+            }
+        }
         return new GresRequest(new ArrayList<>(byKind.values()));
     }
 

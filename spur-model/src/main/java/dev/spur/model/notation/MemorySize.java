@@ -1,5 +1,7 @@
 package dev.spur.model.notation;
 
+import java.util.Locale;
+
 /// An amount of memory in MiB, the unit in which Slurm counts it.
 ///
 /// Accepted is a number with an optional unit `K`, `M`, `G` or `T` in either case and an optional
@@ -71,20 +73,23 @@ public record MemorySize(long mebibytes) implements Comparable<MemorySize> {
         return Long.compare(mebibytes, other.mebibytes);
     }
 
-    /// As Slurm prints it: the largest unit that is exact, so `100M`, `4000M`, `1G`; zero has no
-    /// unit.
+    /// As Slurm prints it: in the largest unit of which it is a whole or a half number, so `100M`,
+    /// `4000M`, `1G`, `1.50G`; zero has no unit. For people to read: Slurm does not accept
+    /// fractions back.
     @Override
     public String toString() {
         if (mebibytes == 0) {
             return "0";
         }
-        var value = mebibytes;
+        double value = mebibytes;
         var unit = 0;
-        while (value % 1024 == 0 && unit < UNITS.length() - 1) {
+        while (value >= 1024 && (long) value % 512 == 0 && unit < UNITS.length() - 1) {
             value /= 1024;
             unit++;
         }
-        return Long.toString(value) + UNITS.charAt(unit);
+        var whole = value == (long) value;
+        return (whole ? Long.toString((long) value) : String.format(Locale.ROOT, "%.2f", value))
+                + UNITS.charAt(unit);
     }
 
     private static long scaled(String text, long number, long factor) {

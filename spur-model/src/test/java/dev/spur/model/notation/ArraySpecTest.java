@@ -38,14 +38,18 @@ class ArraySpecTest {
             delimiter = '|',
             textBlock =
                     """
-                    3-10%2         | 3-10%2
-                    1,3,5,10,15,20 | 1,3,5,10,15,20
-                    1,2,3,7        | 1-3,7
-                    3-7:2%2        | 3,5,7%2
-                    0-15:4         | 0-12:4
-                    0-30:3         | 0-30:3
-                    0,3,6,9,12     | 0-12:3
-                    1-3%0          | 1-3
+                            3-10%2         | 3-10%2
+                            1,3,5,10,15,20 | 1,3,5,10,15,20
+                            1,2,3,7        | 1-3,7
+                            3-7:2%2        | 3,5,7%2
+                            0-15:4         | 0,4,8,12
+                            0-30:3         | 0-30:3
+                            0,3,6,9,12     | 0,3,6,9,12
+                    0,3,6,9,12,15  | 0-15:3
+                    0-10:2         | 0,2,4,6,8,10
+                    1,20           | 1,20
+                    1-3%2,5        | 1-3,5%2
+                            1-3%0          | 1-3
                     """)
     void specIsPrintedAsSlurmPrintsIt(String text, String printed) {
         assertThat(ArraySpec.parse(text)).hasToString(printed);
@@ -78,8 +82,8 @@ class ArraySpecTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "abc", "1,", "3-1", "1-", "-1", "1-5:0", "1:2", "1%", "1%x", "1-2-3", "[1-2",
-                "1-2]", "1 2", "4000001", "%4"
+                "", "abc", "1,", "3-1", "1-", "-1", "1-5:0", "1:2", "1%", "1%x", "1%2%3", "1-2-3",
+                "[1-2", "1-2]", "1 2", "4000001", "%4"
             })
     void malformedSpecIsRefusedAndNamed(String text) {
         assertThatThrownBy(() -> ArraySpec.parse(text))

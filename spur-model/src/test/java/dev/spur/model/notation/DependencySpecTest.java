@@ -41,13 +41,16 @@ class DependencySpecTest {
             delimiter = '|',
             textBlock =
                     """
-                    afterany:38:39       | afterany:38,afterany:39
-                    AfterOK:44           | afterok:44
-                    afterok:1?after:2+10 | afterok:1?after:2+10
-                    aftercorr:40_*       | aftercorr:40_*
-                    123                  | afterany:123
-                    123:124              | afterany:123,afterany:124
-                    singleton            | singleton
+                            afterany:38:39       | afterany:38,afterany:39
+                            AfterOK:44           | afterok:44
+                            afterok:1?after:2+10 | afterok:1?after:2+10
+                            aftercorr:40_*       | aftercorr:40_*
+                            123                  | afterany:123
+                    123,124              | afterany:123,afterany:124
+                    afterok:1,2          | afterok:1,afterany:2
+                    afterok:1+5          | afterok:1+5
+                    afterok:1_[2-3]:1_3  | afterok:1_2,afterok:1_3
+                            singleton            | singleton
                     """)
     void dependencyIsPrintedAsSlurmShowsIt(String text, String shown) {
         assertThat(DependencySpec.parse(text)).hasToString(shown);
@@ -60,15 +63,15 @@ class DependencySpecTest {
                 "afterok",
                 "afterok:",
                 "x:1",
-                "afterok:1,2",
-                "afterok:1+5",
+                "1:2",
+                "afterok:1,",
                 "after:1+",
                 "after:1+x",
                 "singleton:1",
                 "afterok:0",
-                "afterok:1_[1-3]",
+                "afterok:1_[0-1000]",
                 "afterok:1,after:2?after:3",
-                "1,afterok:2",
+                "expand:1",
                 "afterok:99999999999"
             })
     void anythingElseIsRefusedAndNamed(String text) {

@@ -63,6 +63,12 @@ class GresRequestTest {
     }
 
     @Test
+    void sameResourceWithAndWithoutTypeIsRefused() {
+        assertThatThrownBy(() -> GresRequest.parse("gpu:tesla:1,gpu:1"))
+                .hasMessageContaining("with and without a type");
+    }
+
+    @Test
     void requestIsPrintedAsEachFieldShowsIt() {
         var request = GresRequest.parse("gpu:tesla:2,gpu:volta:1,nic:1");
 

@@ -50,11 +50,15 @@ class MemorySizeTest {
         "100, 100M",
         "4000, 4000M",
         "1024, 1G",
-        "1536, 1536M",
+        "512, 512M",
+        "1536, 1.50G",
+        "2000, 2000M",
+        "2560, 2.50G",
+        "1572864, 1.50T",
         "102400, 100G",
         "1048576, 1T"
     })
-    void sizeIsPrintedInTheLargestExactUnit(long mebibytes, String text) {
+    void sizeIsPrintedInTheLargestUnitOfWhichItIsAWholeOrAHalfNumber(long mebibytes, String text) {
         assertThat(MemorySize.ofMebibytes(mebibytes)).hasToString(text);
     }
 }
