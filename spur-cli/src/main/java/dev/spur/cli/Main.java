@@ -4,8 +4,8 @@ import dev.spur.cli.process.ProcessInvocation;
 import dev.spur.cli.process.TokenConnector;
 import java.util.List;
 
-/// A command in a JVM of its own, for hosts without a door. Called by the C program `spur` as
-/// `Main PROGRAM TERMINAL ARGUMENT…`.
+/// A command in a JVM of its own, for hosts without a door. Called by the C program `spur` as `Main
+/// PROGRAM TERMINAL ARGUMENT…`.
 public final class Main {
     /// What a shell reports for a program that ended by SIGPIPE.
     private static final int NOBODY_READS = 141;
@@ -14,10 +14,13 @@ public final class Main {
 
     public static void main(String[] args) {
         if (args.length < 2) {
-            System.err.println("spur: dev.spur.cli.Main is started by the program 'spur', not by hand.");
+            System.err.println(
+                    "spur: dev.spur.cli.Main is started by the program 'spur', not by hand.");
             System.exit(1);
         }
-        var call = Tools.standard(new TokenConnector()).resolve(args[0], List.of(args).subList(2, args.length));
+        var call =
+                Tools.standard(new TokenConnector())
+                        .resolve(args[0], List.of(args).subList(2, args.length));
         var in = new ProcessInvocation(call, args[1]);
         int code = Command.run(call.tool(), in);
         try {

@@ -80,6 +80,10 @@ final class Libc {
                     JAVA_INT,
                     JAVA_INT);
 
+    private static final MethodHandle EVENTFD = quick("eventfd", JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final MethodHandle EVENTFD_WRITE =
+            quick("eventfd_write", JAVA_INT, JAVA_INT, JAVA_LONG);
+
     private Libc() {}
 
     static int listeningSocket(byte[] path, int backlog) {
@@ -246,6 +250,24 @@ final class Libc {
         try {
             return result(
                     (int) EPOLL_WAIT.invokeExact(errno, poll, events, most, milliseconds), errno);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /// A descriptor that becomes readable by [#raise].
+    static int newEvent() {
+        var errno = errno();
+        try {
+            return result((int) EVENTFD.invokeExact(errno, 0, EPOLL_CLOEXEC), errno);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    static void raise(int event) {
+        try {
+            int _ = (int) EVENTFD_WRITE.invokeExact(errno(), event, 1L);
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -23,13 +23,15 @@ final class Poller implements AutoCloseable {
     private static final int EVENT_SIZE = PACKED ? 12 : 16;
     private static final int EVENT_DATA = PACKED ? 4 : 8;
     private static final int MOST_EVENTS = 256;
-    private static final int LOOK_UP_MILLISECONDS = 500;
+    private static final int FOR_EVER = -1;
+    private static final long STOP = 0;
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final int epoll;
+    private final int stop;
     private final AtomicLong numbers = new AtomicLong();
     private final ConcurrentMap<Long, UnixSocket> waiting = new ConcurrentHashMap<>();
     private final Thread thread;
@@ -40,6 +42,8 @@ final class Poller implements AutoCloseable {
         if (epoll < 0) {
             throw new IllegalStateException("epoll_create1 failed with errno " + -epoll);
         }
+        stop = Libc.newEvent();
+        control(Libc.EPOLL_CTL_ADD, stop, STOP, Libc.EPOLLIN);
         thread = Thread.ofPlatform().daemon().name(name).start(this::run);
     }
 
@@ -74,7 +78,7 @@ final class Poller implements AutoCloseable {
             var errno = arena.allocate(8, 8);
             var events = arena.allocate((long) MOST_EVENTS * EVENT_SIZE, 8);
             while (!stopped) {
-                int count = Libc.await(epoll, events, MOST_EVENTS, LOOK_UP_MILLISECONDS, errno);
+                int count = Libc.await(epoll, events, MOST_EVENTS, FOR_EVER, errno);
                 for (int i = 0; i < count; i++) {
                     int what = events.get(JAVA_INT_UNALIGNED, (long) i * EVENT_SIZE);
                     var socket =
@@ -89,12 +93,14 @@ final class Poller implements AutoCloseable {
             }
         } finally {
             Libc.close(epoll);
+            Libc.close(stop);
         }
     }
 
     @Override
     public void close() {
         stopped = true;
+        Libc.raise(stop);
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -18,7 +18,8 @@ final class ProcessChildren implements Children {
         try {
             return new OwnChild(builder.start());
         } catch (IOException e) {
-            throw new UserFileException(argv.getFirst(), UserFileException.ENOENT, "No such file or directory");
+            throw new UserFileException(
+                    argv.getFirst(), UserFileException.ENOENT, "No such file or directory");
         }
     }
 
@@ -27,7 +28,9 @@ final class ProcessChildren implements Children {
         @Override
         public Exit waitFor() throws InterruptedException {
             int code = process.waitFor();
-            return new Exit(code, code > SIGNAL_BASE && code < SIGNAL_BASE + 32 ? code - SIGNAL_BASE : null);
+            return new Exit(
+                    code,
+                    code > SIGNAL_BASE && code < SIGNAL_BASE + 32 ? code - SIGNAL_BASE : null);
         }
 
         @Override

@@ -37,35 +37,49 @@ final class ProcessFiles implements UserFiles {
 
     @Override
     public InputStream open(String path) throws IOException {
-        return trying(path, () -> {
-            var file = workingDirectory.resolve(path);
-            if (Files.isDirectory(file)) {
-                throw new UserFileException(path, UserFileException.EISDIR, "Is a directory");
-            }
-            return Files.newInputStream(file);
-        });
+        return trying(
+                path,
+                () -> {
+                    var file = workingDirectory.resolve(path);
+                    if (Files.isDirectory(file)) {
+                        throw new UserFileException(
+                                path, UserFileException.EISDIR, "Is a directory");
+                    }
+                    return Files.newInputStream(file);
+                });
     }
 
     @Override
     public OutputStream write(String path, WriteMode mode) throws IOException {
-        return trying(path, () -> new BufferedOutputStream(Files.newOutputStream(
-                workingDirectory.resolve(path),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                mode == WriteMode.APPEND ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING)));
+        return trying(
+                path,
+                () ->
+                        new BufferedOutputStream(
+                                Files.newOutputStream(
+                                        workingDirectory.resolve(path),
+                                        StandardOpenOption.CREATE,
+                                        StandardOpenOption.WRITE,
+                                        mode == WriteMode.APPEND
+                                                ? StandardOpenOption.APPEND
+                                                : StandardOpenOption.TRUNCATE_EXISTING)));
     }
 
     @Override
     public Status status(String path) throws IOException {
-        return trying(path, () -> {
-            var all = Files.readAttributes(workingDirectory.resolve(path), "unix:mode,uid,gid,size,lastModifiedTime");
-            return new Status(
-                    (Integer) all.get("mode"),
-                    Integer.toUnsignedLong((Integer) all.get("uid")),
-                    Integer.toUnsignedLong((Integer) all.get("gid")),
-                    (Long) all.get("size"),
-                    ((FileTime) all.get("lastModifiedTime")).toInstant().getEpochSecond());
-        });
+        return trying(
+                path,
+                () -> {
+                    var all =
+                            Files.readAttributes(
+                                    workingDirectory.resolve(path),
+                                    "unix:mode,uid,gid,size,lastModifiedTime");
+                    return new Status(
+                            (Integer) all.get("mode"),
+                            Integer.toUnsignedLong((Integer) all.get("uid")),
+                            Integer.toUnsignedLong((Integer) all.get("gid")),
+                            (Long) all.get("size"),
+                            ((FileTime) all.get("lastModifiedTime")).toInstant().getEpochSecond());
+                });
     }
 
     @FunctionalInterface
@@ -77,11 +91,13 @@ final class ProcessFiles implements UserFiles {
         try {
             return attempt.run();
         } catch (NoSuchFileException e) {
-            throw new UserFileException(path, UserFileException.ENOENT, "No such file or directory");
+            throw new UserFileException(
+                    path, UserFileException.ENOENT, "No such file or directory");
         } catch (AccessDeniedException e) {
             throw new UserFileException(path, UserFileException.EACCES, "Permission denied");
         } catch (FileSystemException e) {
-            throw new UserFileException(path, EIO, e.getReason() == null ? "Input/output error" : e.getReason());
+            throw new UserFileException(
+                    path, EIO, e.getReason() == null ? "Input/output error" : e.getReason());
         }
     }
 }

@@ -88,7 +88,8 @@ public final class ProcessInvocation implements Invocation {
 
     @Override
     public Caller caller() {
-        return new Caller(status.uid(), status.gid(), status.groups(), users.userName(status.uid()));
+        return new Caller(
+                status.uid(), status.gid(), status.groups(), users.userName(status.uid()));
     }
 
     @Override

@@ -9,8 +9,8 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import java.util.List;
 
-/// Reaches a cluster without a door: there nobody vouches for the caller, so it must say which cluster
-/// it means and bring a token.
+/// Reaches a cluster without a door: there nobody vouches for the caller, so it must say which
+/// cluster it means and bring a token.
 public final class TokenConnector implements Connector {
     @Override
     public ControllerClient connect(Invocation in) {
