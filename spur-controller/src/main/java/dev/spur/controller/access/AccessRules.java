@@ -1,0 +1,95 @@
+package dev.spur.controller.access;
+
+import static dev.spur.controller.access.AccessRules.Rule.ADMIN;
+import static dev.spur.controller.access.AccessRules.Rule.AGENT_HOST;
+import static dev.spur.controller.access.AccessRules.Rule.ANYBODY_KNOWN;
+import static dev.spur.controller.access.AccessRules.Rule.ANY_HOST;
+import static dev.spur.controller.access.AccessRules.Rule.OPERATOR;
+import static dev.spur.controller.access.AccessRules.Rule.STRANGERS_TOO;
+import static dev.spur.controller.access.AccessRules.Rule.USER;
+
+import dev.spur.model.Role;
+import dev.spur.runtime.identity.HostRole;
+import java.util.Map;
+import java.util.Optional;
+
+/// Who may call what, for every call that exists. A call without a line here is refused to
+/// everybody.
+///
+/// *User* means: whoever it is acts in their own name, and what they may do to which job is decided
+/// where jobs are changed ([Actor#mayManage][dev.spur.model.Actor#mayManage]).
+public final class AccessRules {
+    /// What a caller must be.
+    public enum Rule {
+        /// Also before it has a certificate: the secret in the request is what counts.
+        STRANGERS_TOO,
+        ANYBODY_KNOWN,
+        USER,
+        OPERATOR,
+        ADMIN,
+        ANY_HOST,
+        /// Runs jobs.
+        AGENT_HOST;
+
+        public boolean admits(Caller caller) {
+            return switch (this) {
+                case STRANGERS_TOO -> true;
+                case ANYBODY_KNOWN -> !(caller instanceof Caller.Stranger);
+                case USER -> isPerson(caller, Role.USER);
+                case OPERATOR -> isPerson(caller, Role.OPERATOR);
+                case ADMIN -> isPerson(caller, Role.ADMIN);
+                case ANY_HOST -> caller instanceof Caller.Host;
+                case AGENT_HOST ->
+                        caller instanceof Caller.Host(var peer)
+                                && (peer.role() == HostRole.COMPUTE
+                                        || peer.role() == HostRole.CONTROLLER);
+            };
+        }
+
+        private static boolean isPerson(Caller caller, Role atLeast) {
+            return caller instanceof Caller.Person person && person.isAtLeast(atLeast);
+        }
+    }
+
+    private static final Map<String, Rule> RULES =
+            Map.ofEntries(
+                    Map.entry("spur.v1.Controller/SubmitJob", USER),
+                    Map.entry("spur.v1.Controller/TestJob", USER),
+                    Map.entry("spur.v1.Controller/ListJobs", USER),
+                    Map.entry("spur.v1.Controller/ListSteps", USER),
+                    Map.entry("spur.v1.Controller/WatchJob", USER),
+                    Map.entry("spur.v1.Controller/CancelJobs", USER),
+                    Map.entry("spur.v1.Controller/SignalJobs", USER),
+                    Map.entry("spur.v1.Controller/HoldJobs", USER),
+                    Map.entry("spur.v1.Controller/ReleaseJobs", USER),
+                    Map.entry("spur.v1.Controller/RequeueJobs", USER),
+                    Map.entry("spur.v1.Controller/UpdateJobs", USER),
+                    Map.entry("spur.v1.Controller/FinishAllocation", USER),
+                    Map.entry("spur.v1.Controller/GetScript", USER),
+                    Map.entry("spur.v1.Controller/CreateStep", USER),
+                    Map.entry("spur.v1.Controller/ListNodes", ANYBODY_KNOWN),
+                    Map.entry("spur.v1.Controller/UpdateNodes", OPERATOR),
+                    Map.entry("spur.v1.Controller/ListPartitions", ANYBODY_KNOWN),
+                    Map.entry("spur.v1.Controller/Ping", ANYBODY_KNOWN),
+                    Map.entry("spur.v1.Controller/GetConfig", ANYBODY_KNOWN),
+                    Map.entry("spur.v1.Controller/Reconfigure", ADMIN),
+                    Map.entry("spur.v1.Controller/CreateToken", USER),
+                    Map.entry("spur.v1.Controller/ListTokens", USER),
+                    Map.entry("spur.v1.Controller/RevokeToken", USER),
+                    Map.entry("spur.v1.Controller/CreateJoinToken", ADMIN),
+                    Map.entry("spur.v1.Controller/RenewCertificate", ANY_HOST),
+                    Map.entry("spur.v1.Admission/Join", STRANGERS_TOO),
+                    Map.entry("spur.v1.AgentLink/Connect", AGENT_HOST));
+
+    private AccessRules() {}
+
+    /// The rule for a call by its full name, `spur.v1.Controller/SubmitJob`.
+    public static Optional<Rule> of(String method) {
+        return Optional.ofNullable(RULES.get(method));
+    }
+
+    /// Calls that every controller answers, not only the leader.
+    public static boolean isAnsweredByAll(String method) {
+        return method.equals("spur.v1.Controller/Ping");
+    }
+}

@@ -1,0 +1,128 @@
+package dev.spur.controller.access;
+
+import dev.spur.api.client.CallerHeaders;
+import dev.spur.api.client.CallerIdentity;
+import dev.spur.engine.state.Snapshot;
+import dev.spur.model.Actor;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.Role;
+import dev.spur.model.SpurException;
+import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.Roles;
+import dev.spur.runtime.identity.Tokens;
+import io.grpc.Metadata;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Finds out who calls: the certificate says which host, the headers say for whom it speaks, and
+/// the roles say whether such a host is believed about such a person.
+public final class Authentication {
+    private final Supplier<Roles> roles;
+    private final Tokens tokens;
+    private final Supplier<Snapshot> state;
+    private final Function<String, Optional<Account>> accounts;
+
+    /// A user of this host.
+    public record Account(int uid, int gid, String name) {}
+
+    /// @param accounts looks up users by name, for tokens that name no uid
+    public Authentication(
+            Supplier<Roles> roles,
+            Tokens tokens,
+            Supplier<Snapshot> state,
+            Function<String, Optional<Account>> accounts) {
+        this.roles = roles;
+        this.tokens = tokens;
+        this.state = state;
+        this.accounts = accounts;
+    }
+
+    public Caller identify(@Nullable Peer peer, Metadata headers) {
+        if (peer != null && isRevoked(peer)) {
+            throw new SpurException(
+                    ErrorCode.ACCESS_DENIED,
+                    "the certificate of %s was revoked. Join again with a new token"
+                            .formatted(peer.host()));
+        }
+        var claim = claim(headers);
+        return switch (claim.orElse(null)) {
+            case null -> peer == null ? new Caller.Stranger() : new Caller.Host(peer);
+            case CallerIdentity.Host() ->
+                    peer == null ? new Caller.Stranger() : new Caller.Host(peer);
+            case CallerIdentity.Bearer(var token) -> byToken(token, peer);
+            case CallerIdentity.Vouched vouched -> byHost(vouched, peer);
+        };
+    }
+
+    private static Optional<CallerIdentity> claim(Metadata headers) {
+        try {
+            return CallerHeaders.read(headers);
+        } catch (IllegalArgumentException e) {
+            throw new SpurException(
+                    ErrorCode.UNKNOWN_TOKEN, "the caller's identity cannot be read", e);
+        }
+    }
+
+    private boolean isRevoked(Peer peer) {
+        var revoked = state.get().credentials().revokedCertificates();
+        return !revoked.isEmpty() && revoked.contains(peer.serial().toString());
+    }
+
+    private Caller byToken(String token, @Nullable Peer peer) {
+        return switch (tokens.verify(token)) {
+            case Tokens.Rejected(var because) ->
+                    throw new SpurException(ErrorCode.UNKNOWN_TOKEN, because);
+            case Tokens.Verified verified -> {
+                var account = accounts.apply(verified.user());
+                var uid =
+                        verified.uid().isPresent()
+                                ? (int) verified.uid().getAsLong()
+                                : account.map(Account::uid)
+                                        .orElseThrow(() ->
+                                                new SpurException(
+                                                        ErrorCode.INVALID_USER,
+                                                        "the token is for %s, whom this host does not know"
+                                                                .formatted(verified.user())));
+                var role = accepted(roles.get().token(verified), verified.user());
+                var gid = account.map(Account::gid).orElse(uid);
+                var host = peer == null ? "" : peer.host();
+                yield new Caller.Person(
+                        new Actor(uid, verified.user(), host, role, Actor.Origin.TOKEN),
+                        gid,
+                        java.util.List.of(gid));
+            }
+        };
+    }
+
+    private Caller byHost(CallerIdentity.Vouched vouched, @Nullable Peer peer) {
+        if (peer == null) {
+            throw new SpurException(
+                    ErrorCode.UNKNOWN_TOKEN,
+                    "only a host of the cluster can say who its users are. "
+                            + "Join this host (spur join TOKEN), or use a token (spur token create)");
+        }
+        var uid = Integer.toUnsignedLong(vouched.uid());
+        var role = accepted(roles.get().vouched(peer, uid, vouched.user()), vouched.user());
+        return new Caller.Person(
+                new Actor(vouched.uid(), vouched.user(), peer.host(), role, Actor.Origin.DOOR),
+                vouched.gid(),
+                vouched.groups());
+    }
+
+    private static Role accepted(Roles.Verdict verdict, String user) {
+        return switch (verdict) {
+            case Roles.Refused(var because) ->
+                    throw new SpurException(
+                            ErrorCode.ACCESS_DENIED,
+                            "%s is not accepted: %s".formatted(user, because));
+            case Roles.Accepted(var role) ->
+                    switch (role) {
+                        case USER -> Role.USER;
+                        case OPERATOR -> Role.OPERATOR;
+                        case ADMIN -> Role.ADMIN;
+                    };
+        };
+    }
+}

@@ -1,0 +1,54 @@
+package dev.spur.controller.access;
+
+import dev.spur.runtime.identity.HostRole;
+import dev.spur.runtime.identity.IdentityException;
+import dev.spur.runtime.identity.Peer;
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.ServerTransportFilter;
+import java.math.BigInteger;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the peer's certificate once for each connection.
+public final class PeerFilter extends ServerTransportFilter {
+    /// The host at the other end; missing if it has no certificate.
+    public static final Attributes.Key<Peer> PEER = Attributes.Key.create("spur-peer");
+
+    private final boolean tls;
+
+    /// @param tls without it nobody proves anything: hosts other than this one are then strangers
+    public PeerFilter(boolean tls) {
+        this.tls = tls;
+    }
+
+    @Override
+    public Attributes transportReady(Attributes transport) {
+        var peer = tls ? certified(transport) : local(transport);
+        return peer == null ? transport : transport.toBuilder().set(PEER, peer).build();
+    }
+
+    private static @Nullable Peer certified(Attributes transport) {
+        var session = transport.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
+        if (session == null) {
+            return null;
+        }
+        try {
+            var chain = session.getPeerCertificates();
+            return chain.length > 0 && chain[0] instanceof X509Certificate own
+                    ? Peer.of(own)
+                    : null;
+        } catch (SSLPeerUnverifiedException | IdentityException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Peer local(Attributes transport) {
+        return transport.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress address
+                        && address.getAddress().isLoopbackAddress()
+                ? new Peer("localhost", HostRole.CONTROLLER, BigInteger.ZERO)
+                : null;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.spur.controller.state;
+
+import dev.spur.controller.raft.ReplicatedLog;
+import dev.spur.engine.state.ClusterState;
+import dev.spur.engine.state.Command;
+import dev.spur.engine.state.Result;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.SpurException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/// The one way to change the cluster. Stamps commands with a time that never goes back, whatever
+/// the clock does and whoever led before, in the order in which they enter the log.
+public final class Proposals {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ReplicatedLog<Proposal, Result> log;
+    private final ClusterState state;
+    private final InstantSource clock;
+    private Instant last = Instant.EPOCH;
+
+    public Proposals(ReplicatedLog<Proposal, Result> log, ClusterState state, InstantSource clock) {
+        this.log = log;
+        this.state = state;
+        this.clock = clock;
+    }
+
+    public CompletableFuture<Result> propose(Function<Instant, Command> command) {
+        return propose(command, List.of());
+    }
+
+    public synchronized CompletableFuture<Result> propose(
+            Function<Instant, Command> command, List<Proposal.Blob> blobs) {
+        last = now();
+        return log.propose(new Proposal(command.apply(last), blobs));
+    }
+
+    /// Proposes and waits; for virtual threads.
+    public Result decide(Function<Instant, Command> command) {
+        return decide(command, List.of());
+    }
+
+    public Result decide(Function<Instant, Command> command, List<Proposal.Blob> blobs) {
+        try {
+            return propose(command, blobs).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new SpurException(
+                    ErrorCode.BUSY,
+                    "the controller could not write this down within %d s; it may or may not have happened. Ask again."
+                            .formatted(PATIENCE.toSeconds()),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SpurException(ErrorCode.BUSY, "the controller is stopping, try again", e);
+        }
+    }
+
+    /// The time as commands see it: never before that of anything applied or proposed.
+    public synchronized Instant now() {
+        var now = clock.instant();
+        var applied = state.snapshot().now();
+        now = applied.isAfter(now) ? applied : now;
+        return last.isAfter(now) ? last : now;
+    }
+}
