@@ -1,6 +1,11 @@
 package dev.spur.runtime.config;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// `[auth]` in spur.conf.
 ///
@@ -30,6 +35,24 @@ public record AuthConfig(
         REQUIRED,
         PERMISSIVE,
         DISABLED
+    }
+
+    /// The bytes of `jwt_key`, read from its file if it is a path; null when none is configured.
+    public byte @Nullable [] readJwtKey() {
+        if (jwtKey.isEmpty()) {
+            return null;
+        }
+        if (!jwtKey.reveal().startsWith("/")) {
+            return jwtKey.reveal().getBytes(StandardCharsets.UTF_8);
+        }
+        try {
+            return Files.readAllBytes(Path.of(jwtKey.reveal()));
+        } catch (IOException e) {
+            throw new ConfigException(
+                    List.of(
+                            "auth.jwt_key names a file that cannot be read: %s."
+                                    .formatted(e.getMessage())));
+        }
     }
 
     public AuthConfig {
