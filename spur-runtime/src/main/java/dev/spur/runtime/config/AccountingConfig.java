@@ -16,7 +16,7 @@ public record AccountingConfig(
     public static final AccountingConfig DEFAULTS =
             new AccountingConfig(
                     Secret.parse(""),
-                    Duration.ofSeconds(300),
+                    Duration.ofMinutes(5),
                     Duration.ofDays(14),
                     "",
                     false,

@@ -2,6 +2,7 @@ package dev.spur.runtime.config;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,12 +66,8 @@ final class Effective {
     }
 
     private static boolean hasDefaults(Class<?> type) {
-        try {
-            type.getField("DEFAULTS");
-            return true;
-        } catch (NoSuchFieldException _) {
-            return false;
-        }
+        return Arrays.stream(type.getFields())
+                .anyMatch(field -> field.getName().equals("DEFAULTS"));
     }
 
     private static String written(@Nullable Object value, Duration unit) {

@@ -32,7 +32,7 @@ public record KubernetesClusterConfig(
                     1450,
                     null,
                     1,
-                    Duration.ofSeconds(600),
+                    Duration.ofMinutes(10),
                     false,
                     "v1.36.2+k0s.0",
                     null,

@@ -22,6 +22,6 @@ public record MpiConfig(
                     "4.1.0",
                     Path.of("/tmp/spur-pmix"),
                     Duration.ofSeconds(5),
-                    Duration.ofSeconds(120),
+                    Duration.ofMinutes(2),
                     Duration.ofSeconds(30));
 }

@@ -2,6 +2,7 @@ package dev.spur.runtime.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What a section demands of its values. Collects every broken rule, so that a person mends the
 /// file once.
@@ -24,7 +25,7 @@ final class Rules {
         }
     }
 
-    Rules require(boolean holds, String key, String because, Object... values) {
+    Rules require(boolean holds, String key, String because, @Nullable Object... values) {
         if (!holds) {
             broken.add(new Broken(key, because.formatted(values)));
         }

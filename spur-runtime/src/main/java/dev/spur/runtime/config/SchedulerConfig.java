@@ -28,7 +28,7 @@ public record SchedulerConfig(
                     Duration.ofDays(14),
                     Duration.ZERO,
                     EnforcePartLimits.NO,
-                    Duration.ofSeconds(300),
+                    Duration.ofMinutes(5),
                     1000,
                     Duration.ZERO,
                     Duration.ZERO,

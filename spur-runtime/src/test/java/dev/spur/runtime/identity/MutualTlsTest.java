@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -107,7 +108,7 @@ class MutualTlsTest {
 
     @Test
     void joiningHostRecognisesTheClusterByTheFingerprintInItsToken() throws Exception {
-        peerOfNextConnection();
+        var seenByController = peerOfNextConnection();
 
         var seen =
                 connect(
@@ -115,11 +116,13 @@ class MutualTlsTest {
                         ClusterCa.CONTROLLER_NAME);
 
         assertThat(seen).isEqualTo(controller.self());
+        assertThatThrownBy(seenByController::get)
+                .hasCauseInstanceOf(SSLPeerUnverifiedException.class);
     }
 
     @Test
     void joiningHostRefusesAClusterWithAnotherFingerprint() {
-        peerOfNextConnection();
+        var attempt = peerOfNextConnection();
 
         assertThatThrownBy(() ->
                         connect(
@@ -127,6 +130,7 @@ class MutualTlsTest {
                                 ClusterCa.CONTROLLER_NAME))
                 .isInstanceOf(SSLException.class)
                 .hasMessageContaining("another fingerprint");
+        assertThatThrownBy(attempt::get).hasCauseInstanceOf(IOException.class);
     }
 
     /// Accepts one connection, greets, and tells who called.

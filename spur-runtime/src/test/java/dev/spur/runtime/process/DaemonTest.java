@@ -113,6 +113,6 @@ class DaemonTest {
     private static long sessionOf(long pid) throws IOException {
         var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
         // After the program's name in parentheses: state, parent, process group, session.
-        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[3]);
+        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3]);
     }
 }
