@@ -2,15 +2,16 @@ package dev.spur.model.hostlist;
 
 import java.util.Comparator;
 
-/// A host name split before its trailing number: `node` + `007`. A name that does not end in a
-/// number (or in one too long to count with) is all prefix.
-record HostName(String prefix, String digits, long number) {
+/// A host name with the place where its trailing number begins: `node` + `007`. A name that does
+/// not end in a number (or in one too long to count with) is all prefix. The parts are cut out only
+/// when asked for: lists of 100,000 hosts are compared far more often than printed.
+record HostName(String name, int split, long number) {
     /// Numbers of up to this many digits fit a long.
     private static final int MOST_DIGITS = 18;
 
     static final Comparator<HostName> NATURAL =
             Comparator.comparing(HostName::prefix, HostName::compareNaturally)
-                    .thenComparingInt(host -> host.digits().length())
+                    .thenComparingInt(HostName::width)
                     .thenComparingLong(HostName::number);
 
     static HostName of(String name) {
@@ -20,12 +21,9 @@ record HostName(String prefix, String digits, long number) {
             start--;
         }
         if (start == end || end - start > MOST_DIGITS) {
-            return new HostName(name, "", 0);
+            return new HostName(name, end, 0);
         }
-        return new HostName(
-                name.substring(0, start),
-                name.substring(start),
-                Long.parseLong(name, start, end, 10));
+        return new HostName(name, start, Long.parseLong(name, start, end, 10));
     }
 
     static boolean isNumber(String text) {
@@ -40,28 +38,41 @@ record HostName(String prefix, String digits, long number) {
         return true;
     }
 
-    boolean isNumbered() {
-        return !digits.isEmpty();
+    String prefix() {
+        return name.substring(0, split);
+    }
+
+    String digits() {
+        return name.substring(split);
+    }
+
+    /// How many digits the number is written with; none if there is no number.
+    int width() {
+        return name.length() - split;
     }
 
     boolean isPadded() {
-        return digits.length() > 1 && digits.charAt(0) == '0';
+        return width() > 1 && name.charAt(split) == '0';
     }
 
     boolean sharesBracketWith(HostName other) {
-        return isNumbered() && other.isNumbered() && prefix.equals(other.prefix);
+        return width() > 0
+                && other.width() > 0
+                && split == other.split
+                && name.regionMatches(0, other.name, 0, split);
     }
 
     @Override
     public String toString() {
-        return prefix + digits;
+        return name;
     }
 
     private static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
     }
 
-    /// Character by character, except that runs of digits compare as numbers: `r2n` before `r10n`.
+    /// Character by character, except that runs of digits compare as numbers, `r2n` before `r10n`,
+    /// unless one of them is padded: then they compare like decimal fractions, `r05n` before `r1n`.
     private static int compareNaturally(String a, String b) {
         var i = 0;
         var j = 0;
@@ -94,10 +105,8 @@ record HostName(String prefix, String digits, long number) {
     }
 
     private static int compareDigits(String a, String b) {
-        var significantA = a.replaceFirst("^0+", "");
-        var significantB = b.replaceFirst("^0+", "");
-        var byLength = Integer.compare(significantA.length(), significantB.length());
-        var byValue = byLength != 0 ? byLength : significantA.compareTo(significantB);
-        return byValue != 0 ? byValue : Integer.compare(a.length(), b.length());
+        var fraction = a.startsWith("0") || b.startsWith("0");
+        var byLength = fraction ? 0 : Integer.compare(a.length(), b.length());
+        return byLength != 0 ? byLength : a.compareTo(b);
     }
 }

@@ -124,8 +124,8 @@ public record Hostlist(List<String> hosts) {
         /// Expanding pads every number of a range as its first one, so a successor joins only if
         /// that padding gives its own digits back: `099` takes `100`, `0099` does not.
         boolean isFollowedBy(HostName next) {
-            var width = first.digits().length();
-            var nextWidth = next.digits().length();
+            var width = first.width();
+            var nextWidth = next.width();
             return next.number() == last.number() + 1
                     && (next.isPadded() ? width == nextWidth : width <= nextWidth);
         }
@@ -138,13 +138,17 @@ public record Hostlist(List<String> hosts) {
         }
 
         private void expand(int from, String prefix, List<String> hosts) {
+            if (hosts.size() == MOST_HOSTS) {
+                throw tooMany();
+            }
+            if (from == text.length()) {
+                hosts.add(prefix);
+                return;
+            }
             var open = text.indexOf('[', from);
             var close = text.indexOf(']', from);
             if (open < 0 && close < 0) {
-                if (hosts.size() == MOST_HOSTS) {
-                    throw tooMany();
-                }
-                hosts.add(from == 0 ? text : prefix + text.substring(from));
+                hosts.add(prefix + text.substring(from));
                 return;
             }
             if (open < 0 || close < open) {
