@@ -211,7 +211,7 @@ final class Binder {
             throw new IllegalArgumentException(
                     "must be a whole number, was %s".formatted(shown(node)));
         }
-        if (Math.abs(node.longValue()) > highest) {
+        if (node.longValue() > highest || node.longValue() < -highest) {
             throw new IllegalArgumentException(
                     "must not be beyond %d, was %s".formatted(highest, shown(node)));
         }

@@ -16,7 +16,7 @@ public record ControllerConfig(
         List<String> hosts,
         Path stateDir,
         long maxJobId,
-        @Key(live = true) long firstJobId,
+        long firstJobId,
         List<HostAndPort> peers,
         @Nullable Integer nodeId,
         HostAndPort raftListenAddr,
@@ -36,8 +36,8 @@ public record ControllerConfig(
         @Key(live = true) boolean jobFileAppend,
         @Key(live = true) int returnToService) {
 
-    /// Slurm's layout of a job id: 26 bits are the cluster's own, the rest belong to a federation.
-    private static final long LARGEST_JOB_ID = (1L << 26) - 1;
+    /// Slurm's default: job ids have 26 bits, the rest belong to a federation.
+    private static final long LARGEST_JOB_ID = 0x03ff_0000L;
 
     public static final ControllerConfig DEFAULTS =
             new ControllerConfig(
