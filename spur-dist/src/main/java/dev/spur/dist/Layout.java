@@ -1,0 +1,85 @@
+package dev.spur.dist;
+
+import java.nio.file.Path;
+
+/// Files and ports of a local cluster: everything is below one directory, all ports count from one base.
+///
+/// @param home the distribution: `bin`, `lib`, `libexec`
+/// @param directory what the cluster keeps
+/// @param portBase the controller's port
+public record Layout(Path home, Path directory, int portBase) {
+    private static final int RAFT = 4;
+    private static final int FIRST_AGENT = 100;
+
+    /// Longest path of a Unix socket on Linux, less the longest name we put below the directory.
+    private static final int LONGEST_DIRECTORY = 107 - "/nodes/node9999/steps/4294967295.4294967295.99.sock".length();
+
+    public Layout {
+        if (directory.toString().length() > LONGEST_DIRECTORY) {
+            throw new IllegalArgumentException(
+                    "the path %s is too long for the sockets below it (more than %d characters). Choose another with --dir."
+                            .formatted(directory, LONGEST_DIRECTORY));
+        }
+        if (portBase < 1 || portBase > 60_000) {
+            throw new IllegalArgumentException("--port-base must be between 1 and 60000, was %d".formatted(portBase));
+        }
+    }
+
+    public Path program(String name) {
+        return home.resolve("bin").resolve(name);
+    }
+
+    public Path config() {
+        return directory.resolve("spur.conf");
+    }
+
+    public Path controllerState() {
+        return directory.resolve("controller");
+    }
+
+    public Path node(String name) {
+        return directory.resolve("nodes").resolve(name);
+    }
+
+    public Path identity(String host) {
+        return directory.resolve("identity").resolve(host);
+    }
+
+    public Path log(String daemon) {
+        return directory.resolve("log").resolve(daemon + ".log");
+    }
+
+    public Path run() {
+        return directory.resolve("run");
+    }
+
+    public Path door() {
+        return run().resolve("door.sock");
+    }
+
+    public Path pid(String daemon) {
+        return run().resolve(daemon + ".pid");
+    }
+
+    /// Present while the cluster is up; holds the text that greets the user.
+    public Path ready() {
+        return directory.resolve("ready");
+    }
+
+    public Path environment() {
+        return directory.resolve("env");
+    }
+
+    public String controllerAddress() {
+        return "127.0.0.1:" + portBase;
+    }
+
+    public int raftPort() {
+        return portBase + RAFT;
+    }
+
+    /// Agents are numbered from 1.
+    public String agentAddress(int number) {
+        return "127.0.0.1:" + (portBase + FIRST_AGENT + number);
+    }
+}
