@@ -1,0 +1,81 @@
+package dev.spur.cli;
+
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.HostPort;
+import dev.spur.api.client.TransportSecurity;
+import dev.spur.cli.door.DoorConfig;
+import dev.spur.cli.door.DoorServer;
+import dev.spur.runtime.config.ConfigFile;
+import dev.spur.runtime.config.SpurConfig;
+import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.process.Daemon;
+import dev.spur.runtime.process.Flag;
+import dev.spur.runtime.process.Flags;
+import dev.spur.runtime.process.Running;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/// The daemon `spur-door`: one on every host where people type commands.
+public final class SpurDoor {
+    private static final Flag SOCKET =
+            Flag.value("socket", "PATH", "where commands find it (default /run/spur/door.sock)");
+    private static final Flag CONTROLLER =
+            Flag.value("controller", "ADDRESS", "the controllers, by comma (default: [controller] hosts)");
+    private static final Flag IDENTITY =
+            Flag.value("identity", "DIRECTORY", "this host's certificate (default /var/lib/spur/identity)");
+
+    private SpurDoor() {}
+
+    public static void main(String[] args) {
+        var flags = List.of(Flag.CONFIG, Flag.LOG_LEVEL, SOCKET, CONTROLLER, IDENTITY);
+        System.exit(new Daemon("spur-door", Versions.SPUR, flags, new Opening()).run(System.out, System.err, args));
+    }
+
+    /// Opens the door of a host that belongs to a cluster.
+    public static Running start(Path socket, List<HostPort> controllers, HostIdentity identity) {
+        var channels = new Channels(new TransportSecurity.Tls(identity.keyManager(), identity.trustManager()));
+        var tools = Tools.standard(new ClusterConnector(controllers, channels));
+        var door = DoorServer.start(DoorConfig.of(socket, tools));
+        var closed = new CountDownLatch(1);
+        return new Running() {
+            @Override
+            public void awaitTermination() throws InterruptedException {
+                closed.await();
+            }
+
+            @Override
+            public void close() {
+                door.close();
+                channels.close();
+                closed.countDown();
+            }
+        };
+    }
+
+    private static final class Opening implements Daemon.Start {
+        @Override
+        public Running start(Flags flags) {
+            var config = ConfigFile.load(Path.of(flags.get(Flag.CONFIG).orElse("/etc/spur/spur.conf"))).config();
+            return SpurDoor.start(
+                    Path.of(flags.get(SOCKET).orElse("/run/spur/door.sock")),
+                    flags.get(CONTROLLER).map(SpurDoor::addresses).orElseGet(() -> configured(config)),
+                    HostIdentity.load(Path.of(flags.get(IDENTITY).orElse("/var/lib/spur/identity"))));
+        }
+
+        @Override
+        public Path logFile(Flags flags) {
+            return Path.of("/var/log/spur/spur-door.log");
+        }
+    }
+
+    private static List<HostPort> configured(SpurConfig config) {
+        return config.controller().hosts().stream()
+                .map(host -> HostPort.parse(host, config.controller().listenAddr().port()))
+                .toList();
+    }
+
+    private static List<HostPort> addresses(String list) {
+        return HostPort.parseList(list, HostPort.CONTROLLER_PORT);
+    }
+}

@@ -1,0 +1,106 @@
+package dev.spur.dist;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A daemon in a process of its own, started again whenever it ends without having been asked to: a local cluster
+/// survives what a service manager lets a real one survive.
+public final class DaemonProcess implements AutoCloseable {
+    private static final long PAUSE_MILLIS = 200;
+
+    private final String name;
+    private final List<String> command;
+    private final Path log;
+    private final Path pidFile;
+    private volatile boolean stopping;
+    private volatile Process process;
+
+    private DaemonProcess(String name, List<String> command, Path log, Path pidFile) {
+        this.name = name;
+        this.command = List.copyOf(command);
+        this.log = log;
+        this.pidFile = pidFile;
+        this.process = launch();
+        Thread.ofVirtual().name("watch-" + name).start(this::watch);
+    }
+
+    public static DaemonProcess start(String name, List<String> command, Path log, Path pidFile) {
+        return new DaemonProcess(name, command, log, pidFile);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /// Whether the process that runs now has been up for a moment, that is, is not dying at its start.
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public Path log() {
+        return log;
+    }
+
+    private Process launch() {
+        try {
+            var started =
+                    new ProcessBuilder(command)
+                            .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                            .redirectOutput(Redirect.appendTo(log.toFile()))
+                            .redirectErrorStream(true)
+                            .start();
+            Files.writeString(pidFile, started.pid() + "\n");
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start " + name, e);
+        }
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                process.waitFor();
+                synchronized (this) {
+                    if (stopping) {
+                        return;
+                    }
+                    process = launch();
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a daemon that cannot start must not spin
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Asks it to end, and ends it if it does not.
+    @Override
+    public void close() {
+        Process last;
+        synchronized (this) {
+            stopping = true;
+            last = process;
+        }
+        last.destroy();
+        try {
+            if (!last.waitFor(10, TimeUnit.SECONDS)) {
+                last.destroyForcibly().waitFor();
+            }
+            Files.deleteIfExists(pidFile);
+        } catch (InterruptedException e) {
+            last.destroyForcibly();
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

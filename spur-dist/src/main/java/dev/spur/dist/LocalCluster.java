@@ -1,0 +1,233 @@
+package dev.spur.dist;
+
+import dev.spur.api.client.CallerIdentity;
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.ControllerClient;
+import dev.spur.api.client.ControllerException;
+import dev.spur.api.client.HostPort;
+import dev.spur.api.client.TransportSecurity;
+import dev.spur.api.v1.CancelJobsRequest;
+import dev.spur.api.v1.JobFilter;
+import dev.spur.api.v1.ListNodesRequest;
+import dev.spur.runtime.config.ConfigFile;
+import dev.spur.runtime.host.Users;
+import dev.spur.runtime.identity.ClusterCa;
+import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.identity.HostRole;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/// A whole cluster on this machine: one controller, a few agents with pretend GPUs, a door.
+///
+/// The hosts of a real cluster join with tokens; here the identities are issued straight from the CA in the
+/// controller's directory, which belongs to the same user.
+public final class LocalCluster implements AutoCloseable {
+    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+    private final ClusterPlan plan;
+    private final Map<String, DaemonProcess> daemons = new LinkedHashMap<>();
+    private final Channels channels;
+    private final ControllerClient client;
+
+    private LocalCluster(ClusterPlan plan) throws IOException {
+        this.plan = plan;
+        prepareDirectories();
+        LocalConfig.write(plan);
+        var config = ConfigFile.load(plan.layout().config());
+        issueIdentities(config.config().clusterName());
+        var admin = HostIdentity.load(layout().identity("door"));
+        this.channels = new Channels(new TransportSecurity.Tls(admin.keyManager(), admin.trustManager()));
+        this.client =
+                new ControllerClient(channels, List.of(HostPort.parse(layout().controllerAddress(), 6817)), self());
+    }
+
+    /// Starts everything and returns when all nodes are in service.
+    public static LocalCluster start(ClusterPlan plan) throws IOException, InterruptedException {
+        var cluster = new LocalCluster(plan);
+        try {
+            cluster.startDaemons();
+            cluster.awaitNodes();
+            cluster.writeEnvironment();
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    public Layout layout() {
+        return plan.layout();
+    }
+
+    /// The cluster as its own user sees it.
+    public ControllerClient client() {
+        return client;
+    }
+
+    /// A daemon by name: `spurctld`, `spur-door`, or an agent by its node.
+    public DaemonProcess daemon(String name) {
+        var daemon = daemons.get(name);
+        if (daemon == null) {
+            throw new IllegalArgumentException("no daemon " + name + ", only " + daemons.keySet());
+        }
+        return daemon;
+    }
+
+    private void prepareDirectories() throws IOException {
+        var open = PosixFilePermissions.fromString("rwxr-xr-x");
+        for (var directory : List.of(layout().directory(), layout().run(), layout().directory().resolve("log"))) {
+            Files.createDirectories(directory);
+            Files.setPosixFilePermissions(directory, open);
+        }
+        for (var name : plan.nodeNames()) {
+            Files.createDirectories(layout().node(name));
+        }
+    }
+
+    private void issueIdentities(String clusterName) {
+        var ca = ClusterCa.openOrCreate(layout().controllerState(), clusterName, InstantSource.system());
+        issue(ca, "door", HostRole.ADMIN);
+        for (var name : plan.nodeNames()) {
+            issue(ca, name, HostRole.COMPUTE);
+        }
+    }
+
+    private void issue(ClusterCa ca, String host, HostRole role) {
+        if (!HostIdentity.exists(layout().identity(host))) {
+            ca.createIdentity(layout().identity(host), host, role);
+        }
+    }
+
+    private void startDaemons() {
+        start("spurctld", "spurctld", "-D", "--state-dir", layout().controllerState().toString());
+        var number = 0;
+        for (var name : plan.nodeNames()) {
+            number++;
+            start(
+                    name,
+                    "spurd",
+                    "-D",
+                    "-N",
+                    name,
+                    "--controller",
+                    layout().controllerAddress(),
+                    "--listen",
+                    layout().agentAddress(number),
+                    "--state-dir",
+                    layout().node(name).toString(),
+                    "--identity",
+                    layout().identity(name).toString(),
+                    "--pretend");
+        }
+        start(
+                "spur-door",
+                "spur-door",
+                "-D",
+                "--socket",
+                layout().door().toString(),
+                "--controller",
+                layout().controllerAddress(),
+                "--identity",
+                layout().identity("door").toString());
+    }
+
+    private void start(String name, String program, String... arguments) {
+        var command = new ArrayList<String>();
+        command.add(layout().program(program).toString());
+        command.add("--config");
+        command.add(layout().config().toString());
+        command.addAll(List.of(arguments));
+        daemons.put(name, DaemonProcess.start(name, command, layout().log(name), layout().pid(name)));
+    }
+
+    private void awaitNodes() throws IOException, InterruptedException {
+        var deadline = System.nanoTime() + READY_WITHIN.toNanos();
+        while (!isReady()) {
+            for (var daemon : daemons.values()) {
+                if (!daemon.isAlive()) {
+                    throw new IOException("%s ended:%n%s".formatted(daemon.name(), lastLines(daemon.log())));
+                }
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException(
+                        "the nodes did not come up within %d s; the logs are in %s"
+                                .formatted(READY_WITHIN.toSeconds(), layout().directory().resolve("log")));
+            }
+            Thread.sleep(Duration.ofMillis(50));
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            var nodes = client.call(c -> c.listNodes(ListNodesRequest.getDefaultInstance())).getNodesList();
+            return Files.exists(layout().door())
+                    && nodes.size() >= plan.nodes()
+                    && nodes.stream().noneMatch(n -> n.getState().equals("UNKNOWN") || n.getState().equals("DOWN"));
+        } catch (ControllerException e) {
+            return false;
+        }
+    }
+
+    private static String lastLines(Path log) throws IOException {
+        var lines = Files.readAllLines(log);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
+    }
+
+    private void writeEnvironment() throws IOException {
+        Files.writeString(
+                layout().environment(),
+                """
+                export PATH="%s:$PATH"
+                export SPUR_DOOR="%s"
+                export SPUR_CONTROLLER_ADDR="http://%s"
+                export SPUR_CONF="%s"
+                """
+                        .formatted(
+                                layout().home().resolve("bin"),
+                                layout().door(),
+                                layout().controllerAddress(),
+                                layout().config()));
+    }
+
+    private static CallerIdentity self() {
+        var user = Users.current();
+        return new CallerIdentity.Vouched((int) user.uid(), (int) user.gid(), user.name(), List.of());
+    }
+
+    /// Ends running jobs, since their nodes go away, then the daemons in reverse order. Pending jobs are still there
+    /// when a cluster is started in the same directory.
+    @Override
+    public void close() {
+        if (daemons.containsKey("spurctld") && daemons.containsKey("spur-door")) {
+            cancelRunning();
+        }
+        for (var daemon : new ArrayList<>(daemons.values()).reversed()) {
+            daemon.close();
+        }
+        channels.close();
+    }
+
+    private void cancelRunning() {
+        try {
+            client.call(
+                    c ->
+                            c.cancelJobs(
+                                    CancelJobsRequest.newBuilder()
+                                            .setRequestId(UUID.randomUUID().toString())
+                                            .setFilter(JobFilter.newBuilder().addStates("RUNNING"))
+                                            .setHurry(true)
+                                            .build()));
+        } catch (ControllerException e) {
+            // A controller that cannot be asked has nothing running that we could end through it.
+        }
+    }
+}
