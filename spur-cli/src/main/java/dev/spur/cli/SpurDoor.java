@@ -8,10 +8,12 @@ import dev.spur.cli.door.DoorServer;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.log.Logging;
 import dev.spur.runtime.process.Daemon;
 import dev.spur.runtime.process.Flag;
 import dev.spur.runtime.process.Flags;
 import dev.spur.runtime.process.Running;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -21,20 +23,31 @@ public final class SpurDoor {
     private static final Flag SOCKET =
             Flag.value("socket", "PATH", "where commands find it (default /run/spur/door.sock)");
     private static final Flag CONTROLLER =
-            Flag.value("controller", "ADDRESS", "the controllers, by comma (default: [controller] hosts)");
+            Flag.value(
+                    "controller",
+                    "ADDRESS",
+                    "the controllers, by comma (default: [controller] hosts)");
     private static final Flag IDENTITY =
-            Flag.value("identity", "DIRECTORY", "this host's certificate (default /var/lib/spur/identity)");
+            Flag.value(
+                    "identity",
+                    "DIRECTORY",
+                    "this host's certificate (default /var/lib/spur/identity)");
 
     private SpurDoor() {}
 
     public static void main(String[] args) {
-        var flags = List.of(Flag.CONFIG, Flag.LOG_LEVEL, SOCKET, CONTROLLER, IDENTITY);
-        System.exit(new Daemon("spur-door", Versions.SPUR, flags, new Opening()).run(System.out, System.err, args));
+        var flags = List.of(Flag.CONFIG, SOCKET, CONTROLLER, IDENTITY);
+        System.exit(
+                new Daemon("spur-door", Versions.SPUR, flags, new Opening())
+                        .run(System.out, System.err, args));
     }
 
     /// Opens the door of a host that belongs to a cluster.
-    public static Running start(Path socket, List<HostPort> controllers, HostIdentity identity) {
-        var channels = new Channels(new TransportSecurity.Tls(identity.keyManager(), identity.trustManager()));
+    public static Running start(Path socket, List<HostPort> controllers, HostIdentity identity)
+            throws IOException {
+        var channels =
+                new Channels(
+                        new TransportSecurity.Tls(identity.keyManager(), identity.trustManager()));
         var tools = Tools.standard(new ClusterConnector(controllers, channels));
         var door = DoorServer.start(DoorConfig.of(socket, tools));
         var closed = new CountDownLatch(1);
@@ -55,12 +68,18 @@ public final class SpurDoor {
 
     private static final class Opening implements Daemon.Start {
         @Override
-        public Running start(Flags flags) {
-            var config = ConfigFile.load(Path.of(flags.get(Flag.CONFIG).orElse("/etc/spur/spur.conf"))).config();
+        public Running start(Flags flags) throws IOException {
+            var config =
+                    ConfigFile.load(Path.of(flags.value(Flag.CONFIG).orElse("/etc/spur/spur.conf")))
+                            .config();
+            Logging.start(config.logging());
             return SpurDoor.start(
-                    Path.of(flags.get(SOCKET).orElse("/run/spur/door.sock")),
-                    flags.get(CONTROLLER).map(SpurDoor::addresses).orElseGet(() -> configured(config)),
-                    HostIdentity.load(Path.of(flags.get(IDENTITY).orElse("/var/lib/spur/identity"))));
+                    Path.of(flags.value(SOCKET).orElse("/run/spur/door.sock")),
+                    flags.value(CONTROLLER)
+                            .map(SpurDoor::addresses)
+                            .orElseGet(() -> configured(config)),
+                    HostIdentity.load(
+                            Path.of(flags.value(IDENTITY).orElse("/var/lib/spur/identity"))));
         }
 
         @Override

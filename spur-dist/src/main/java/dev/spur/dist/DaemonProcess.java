@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A daemon in a process of its own, started again whenever it ends without having been asked to: a local cluster
-/// survives what a service manager lets a real one survive.
+/// A daemon in a process of its own, started again whenever it ends without having been asked to: a
+/// local cluster survives what a service manager lets a real one survive.
 public final class DaemonProcess implements AutoCloseable {
     private static final long PAUSE_MILLIS = 200;
 
@@ -41,7 +41,8 @@ public final class DaemonProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /// Whether the process that runs now has been up for a moment, that is, is not dying at its start.
+    /// Whether the process that runs now has been up for a moment, that is, is not dying at its
+    /// start.
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -75,7 +76,8 @@ public final class DaemonProcess implements AutoCloseable {
                     }
                     process = launch();
                 }
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // a daemon that cannot start must not spin
+                TimeUnit.MILLISECONDS.sleep(
+                        PAUSE_MILLIS); // a daemon that cannot start must not spin
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

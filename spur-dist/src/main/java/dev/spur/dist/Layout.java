@@ -2,7 +2,8 @@ package dev.spur.dist;
 
 import java.nio.file.Path;
 
-/// Files and ports of a local cluster: everything is below one directory, all ports count from one base.
+/// Files and ports of a local cluster: everything is below one directory, all ports count from one
+/// base.
 ///
 /// @param home the distribution: `bin`, `lib`, `libexec`
 /// @param directory what the cluster keeps
@@ -12,7 +13,8 @@ public record Layout(Path home, Path directory, int portBase) {
     private static final int FIRST_AGENT = 100;
 
     /// Longest path of a Unix socket on Linux, less the longest name we put below the directory.
-    private static final int LONGEST_DIRECTORY = 107 - "/nodes/node9999/steps/4294967295.4294967295.99.sock".length();
+    private static final int LONGEST_DIRECTORY =
+            107 - "/nodes/node9999/steps/4294967295.4294967295.99.sock".length();
 
     public Layout {
         if (directory.toString().length() > LONGEST_DIRECTORY) {
@@ -21,7 +23,8 @@ public record Layout(Path home, Path directory, int portBase) {
                             .formatted(directory, LONGEST_DIRECTORY));
         }
         if (portBase < 1 || portBase > 60_000) {
-            throw new IllegalArgumentException("--port-base must be between 1 and 60000, was %d".formatted(portBase));
+            throw new IllegalArgumentException(
+                    "--port-base must be between 1 and 60000, was %d".formatted(portBase));
         }
     }
 

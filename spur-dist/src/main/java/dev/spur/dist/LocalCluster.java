@@ -28,8 +28,8 @@ import java.util.UUID;
 
 /// A whole cluster on this machine: one controller, a few agents with pretend GPUs, a door.
 ///
-/// The hosts of a real cluster join with tokens; here the identities are issued straight from the CA in the
-/// controller's directory, which belongs to the same user.
+/// The hosts of a real cluster join with tokens; here the identities are issued straight from the
+/// CA in the controller's directory, which belongs to the same user.
 public final class LocalCluster implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
@@ -45,9 +45,13 @@ public final class LocalCluster implements AutoCloseable {
         var config = ConfigFile.load(plan.layout().config());
         issueIdentities(config.config().clusterName());
         var admin = HostIdentity.load(layout().identity("door"));
-        this.channels = new Channels(new TransportSecurity.Tls(admin.keyManager(), admin.trustManager()));
+        this.channels =
+                new Channels(new TransportSecurity.Tls(admin.keyManager(), admin.trustManager()));
         this.client =
-                new ControllerClient(channels, List.of(HostPort.parse(layout().controllerAddress(), 6817)), self());
+                new ControllerClient(
+                        channels,
+                        List.of(HostPort.parse(layout().controllerAddress(), 6817)),
+                        self());
     }
 
     /// Starts everything and returns when all nodes are in service.
@@ -84,7 +88,11 @@ public final class LocalCluster implements AutoCloseable {
 
     private void prepareDirectories() throws IOException {
         var open = PosixFilePermissions.fromString("rwxr-xr-x");
-        for (var directory : List.of(layout().directory(), layout().run(), layout().directory().resolve("log"))) {
+        for (var directory :
+                List.of(
+                        layout().directory(),
+                        layout().run(),
+                        layout().directory().resolve("log"))) {
             Files.createDirectories(directory);
             Files.setPosixFilePermissions(directory, open);
         }
@@ -94,7 +102,9 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private void issueIdentities(String clusterName) {
-        var ca = ClusterCa.openOrCreate(layout().controllerState(), clusterName, InstantSource.system());
+        var ca =
+                ClusterCa.openOrCreate(
+                        layout().controllerState(), clusterName, InstantSource.system());
         issue(ca, "door", HostRole.ADMIN);
         for (var name : plan.nodeNames()) {
             issue(ca, name, HostRole.COMPUTE);
@@ -146,7 +156,8 @@ public final class LocalCluster implements AutoCloseable {
         command.add("--config");
         command.add(layout().config().toString());
         command.addAll(List.of(arguments));
-        daemons.put(name, DaemonProcess.start(name, command, layout().log(name), layout().pid(name)));
+        daemons.put(
+                name, DaemonProcess.start(name, command, layout().log(name), layout().pid(name)));
     }
 
     private void awaitNodes() throws IOException, InterruptedException {
@@ -154,13 +165,16 @@ public final class LocalCluster implements AutoCloseable {
         while (!isReady()) {
             for (var daemon : daemons.values()) {
                 if (!daemon.isAlive()) {
-                    throw new IOException("%s ended:%n%s".formatted(daemon.name(), lastLines(daemon.log())));
+                    throw new IOException(
+                            "%s ended:%n%s".formatted(daemon.name(), lastLines(daemon.log())));
                 }
             }
             if (System.nanoTime() > deadline) {
                 throw new IOException(
                         "the nodes did not come up within %d s; the logs are in %s"
-                                .formatted(READY_WITHIN.toSeconds(), layout().directory().resolve("log")));
+                                .formatted(
+                                        READY_WITHIN.toSeconds(),
+                                        layout().directory().resolve("log")));
             }
             Thread.sleep(Duration.ofMillis(50));
         }
@@ -168,10 +182,14 @@ public final class LocalCluster implements AutoCloseable {
 
     private boolean isReady() {
         try {
-            var nodes = client.call(c -> c.listNodes(ListNodesRequest.getDefaultInstance())).getNodesList();
+            var nodes =
+                    client.call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
+                            .getNodesList();
             return Files.exists(layout().door())
                     && nodes.size() >= plan.nodes()
-                    && nodes.stream().noneMatch(n -> n.getState().equals("UNKNOWN") || n.getState().equals("DOWN"));
+                    && nodes.stream()
+                            .noneMatch(n ->
+                                    n.getState().equals("UNKNOWN") || n.getState().equals("DOWN"));
         } catch (ControllerException e) {
             return false;
         }
@@ -199,12 +217,18 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private static CallerIdentity self() {
-        var user = Users.current();
-        return new CallerIdentity.Vouched((int) user.uid(), (int) user.gid(), user.name(), List.of());
+        var uid = Users.currentUid();
+        return Users.byUid(uid)
+                .map(user ->
+                        new CallerIdentity.Vouched(
+                                (int) uid, (int) user.gid(), user.name(), List.of()))
+                .orElseGet(() ->
+                        new CallerIdentity.Vouched(
+                                (int) uid, (int) uid, Long.toString(uid), List.of()));
     }
 
-    /// Ends running jobs, since their nodes go away, then the daemons in reverse order. Pending jobs are still there
-    /// when a cluster is started in the same directory.
+    /// Ends running jobs, since their nodes go away, then the daemons in reverse order. Pending
+    /// jobs are still there when a cluster is started in the same directory.
     @Override
     public void close() {
         if (daemons.containsKey("spurctld") && daemons.containsKey("spur-door")) {
@@ -218,14 +242,13 @@ public final class LocalCluster implements AutoCloseable {
 
     private void cancelRunning() {
         try {
-            client.call(
-                    c ->
-                            c.cancelJobs(
-                                    CancelJobsRequest.newBuilder()
-                                            .setRequestId(UUID.randomUUID().toString())
-                                            .setFilter(JobFilter.newBuilder().addStates("RUNNING"))
-                                            .setHurry(true)
-                                            .build()));
+            client.call(c ->
+                    c.cancelJobs(
+                            CancelJobsRequest.newBuilder()
+                                    .setRequestId(UUID.randomUUID().toString())
+                                    .setFilter(JobFilter.newBuilder().addStates("RUNNING"))
+                                    .setHurry(true)
+                                    .build()));
         } catch (ControllerException e) {
             // A controller that cannot be asked has nothing running that we could end through it.
         }

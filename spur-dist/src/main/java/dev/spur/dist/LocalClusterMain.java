@@ -61,18 +61,21 @@ public final class LocalClusterMain {
             }
         }
         var home = Path.of(System.getProperty("spur.home"));
-        return new ClusterPlan(new Layout(home, directory, portBase), nodes, gpus, config, processes, quiet);
+        return new ClusterPlan(
+                new Layout(home, directory, portBase), nodes, gpus, config, processes, quiet);
     }
 
     private static int number(String option, String text) {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("%s needs a number, was \"%s\"".formatted(option, text), e);
+            throw new IllegalArgumentException(
+                    "%s needs a number, was \"%s\"".formatted(option, text), e);
         }
     }
 
-    private static int up(ClusterPlan plan, PrintStream out) throws IOException, InterruptedException {
+    private static int up(ClusterPlan plan, PrintStream out)
+            throws IOException, InterruptedException {
         var layout = plan.layout();
         var other = running(layout);
         if (other.isPresent()) {
@@ -111,7 +114,7 @@ public final class LocalClusterMain {
     }
 
     private static String greeting(ClusterPlan plan) {
-        var root = dev.spur.runtime.host.Users.current().uid() == 0;
+        var root = dev.spur.runtime.host.Users.currentUid() == 0;
         return """
         A cluster of %d nodes is up (%s, logs in %s).
         %s
@@ -125,21 +128,29 @@ public final class LocalClusterMain {
                         root
                                 ? "It serves every user of this machine, on loopback only."
                                 : "Started without root, it serves you only, on loopback.",
-                        plan.layout().directory().endsWith(".spur") ? "" : " --dir " + plan.layout().directory(),
+                        plan.layout().directory().endsWith(".spur")
+                                ? ""
+                                : " --dir " + plan.layout().directory(),
                         plan.nodes());
     }
 
     private static String summary(LocalCluster cluster) {
         try {
-            var nodes = cluster.client().call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()));
-            var idle = nodes.getNodesList().stream().filter(n -> n.getState().equals("IDLE")).count();
+            var nodes =
+                    cluster.client().call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()));
+            var idle =
+                    nodes.getNodesList().stream().filter(n -> n.getState().equals("IDLE")).count();
             var counts = new int[2];
             cluster.client()
                     .each(
                             c -> c.listJobs(ListJobsRequest.getDefaultInstance()),
                             page ->
                                     page.getJobsList()
-                                            .forEach(job -> counts[job.getState().equals("PENDING") ? 0 : 1]++));
+                                            .forEach(job ->
+                                                    counts[
+                                                            job.getState().equals("PENDING")
+                                                                    ? 0
+                                                                    : 1]++));
             return "nodes: %d, %d idle   jobs: %d running, %d pending"
                     .formatted(nodes.getNodesCount(), idle, counts[1], counts[0]);
         } catch (ControllerException e) {
@@ -147,7 +158,8 @@ public final class LocalClusterMain {
         }
     }
 
-    private static int down(Layout layout, PrintStream out) throws IOException, InterruptedException {
+    private static int down(Layout layout, PrintStream out)
+            throws IOException, InterruptedException {
         var cluster = running(layout);
         if (cluster.isEmpty()) {
             out.printf("No cluster is running in %s.%n", layout.directory());
@@ -166,6 +178,7 @@ public final class LocalClusterMain {
         var pid = Long.parseLong(Files.readString(layout.pid(PID)).strip());
         return ProcessHandle.of(pid)
                 .filter(ProcessHandle::isAlive)
-                .filter(process -> process.info().commandLine().orElse("").contains("LocalClusterMain"));
+                .filter(process ->
+                        process.info().commandLine().orElse("").contains("LocalClusterMain"));
     }
 }

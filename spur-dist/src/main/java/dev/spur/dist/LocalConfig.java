@@ -7,7 +7,8 @@ import java.nio.file.Files;
 final class LocalConfig {
     private LocalConfig() {}
 
-    /// Writes the plan's configuration into the cluster's directory: the user's own file, or one made for the plan.
+    /// Writes the plan's configuration into the cluster's directory: the user's own file, or one
+    /// made for the plan.
     static void write(ClusterPlan plan) throws IOException {
         var text = plan.config() == null ? generate(plan) : Files.readString(plan.config());
         Files.writeString(plan.layout().config(), text);
@@ -40,6 +41,11 @@ final class LocalConfig {
         memory_mb = 16000
         %s
         """
-                .formatted(plan.layout().controllerAddress(), plan.layout().raftPort(), nodes, nodes, gres);
+                .formatted(
+                        plan.layout().controllerAddress(),
+                        plan.layout().raftPort(),
+                        nodes,
+                        nodes,
+                        gres);
     }
 }

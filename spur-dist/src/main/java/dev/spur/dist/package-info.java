@@ -1,4 +1,5 @@
-/// The whole of Spur on one machine: `./spur up`. Start at [LocalCluster]; [Layout] says what is where.
+/// The whole of Spur on one machine: `./spur up`. Start at [LocalCluster]; [Layout] says what is
+/// where.
 @NullMarked
 package dev.spur.dist;
 
