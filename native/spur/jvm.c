@@ -178,8 +178,7 @@ void run_in_own_jvm(const char *prefix, const char *program, char **arguments) {
     argv[n++] = (char *)"-XX:+UseSerialGC";
     argv[n++] = (char *)"-XX:-UsePerfData";
     argv[n++] = (char *)"-XX:-MaxFDLimit"; /* jobs inherit the user's limits, not the JVM's */
-    argv[n++] = (char *)"-Xlog:disable";
-    argv[n++] = (char *)"-Xlog:all=error:stderr";
+    argv[n++] = (char *)"-Xlog:disable"; /* a stale cache is not the user's business */
     argv[n++] = (char *)"--enable-native-access=ALL-UNNAMED";
     argv[n++] = (char *)"-cp";
     argv[n++] = class_path(prefix);

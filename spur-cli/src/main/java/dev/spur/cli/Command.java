@@ -1,13 +1,10 @@
 package dev.spur.cli;
 
 import dev.spur.api.client.ControllerException;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The one place where what a tool throws becomes a message and an exit code.
 public final class Command {
-    private static final Logger log = LoggerFactory.getLogger(Command.class);
-
     private Command() {}
 
     /// Runs the tool and returns its exit code. Whatever it threw has been told to the caller.
@@ -29,7 +26,9 @@ public final class Command {
         if (Thread.currentThread().isInterrupted()) {
             return 1; // cancelled: what it threw is the echo of that
         }
-        log.atError()
+        // Looked up here, not before: a command in a process of its own has no time for a log it never writes.
+        LoggerFactory.getLogger(Command.class)
+                .atError()
                 .addKeyValue("command", in.program())
                 .addKeyValue("uid", in.caller().uid())
                 .setCause(e)
