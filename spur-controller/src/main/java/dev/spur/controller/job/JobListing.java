@@ -1,0 +1,120 @@
+package dev.spur.controller.job;
+
+import dev.spur.api.map.InstantMapper;
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.ListJobsReply;
+import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.controller.access.Caller;
+import dev.spur.controller.access.SpurErrors;
+import dev.spur.engine.state.ClusterState;
+import dev.spur.engine.state.Snapshot;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.JobSelector;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// `squeue`, `scontrol show job`: reads one snapshot and hands it out in chunks.
+public final class JobListing {
+    private static final int CHUNK = 1000;
+
+    private final ClusterState state;
+    private final Visibility visibility;
+    private final InstantSource clock;
+
+    public JobListing(ClusterState state, Visibility visibility, InstantSource clock) {
+        this.state = state;
+        this.visibility = visibility;
+        this.clock = clock;
+    }
+
+    /// At least one reply, also when there are no jobs.
+    public void list(ListJobsRequest request, Caller.Person caller, Consumer<ListJobsReply> replies) {
+        var snapshot = state.snapshot();
+        var now = clock.instant();
+        var query = JobQuery.of(request);
+        requireKnown(query, snapshot, caller);
+        var view = new JobView(snapshot, now, request.getDetail());
+        var chunk = new Chunk(now, replies);
+        for (var job : candidates(query, snapshot)) {
+            if (!query.matches(job)) {
+                continue;
+            }
+            var sight = visibility.of(job, caller);
+            if (sight == Visibility.Sight.NOTHING) {
+                continue;
+            }
+            var wire = view.of(job, sight);
+            var array = job.array();
+            if (request.getExpandArrays() && array != null && !array.split()) {
+                wire.clearArrayPending();
+                array.tasks().indices().forEach(index -> chunk.add(wire.setArrayTaskId(index).build()));
+            } else {
+                chunk.add(wire.build());
+            }
+        }
+        chunk.finish();
+    }
+
+    /// Looks up single ids instead of walking over everything.
+    private static Iterable<dev.spur.engine.state.Job> candidates(JobQuery query, Snapshot snapshot) {
+        var ids = query.ids();
+        if (ids.isEmpty() || ids.size() > 100) {
+            return snapshot.jobs();
+        }
+        var found = new ArrayList<dev.spur.engine.state.Job>();
+        for (var id : ids) {
+            if (snapshot.array(id.job()).isPresent()) {
+                return snapshot.jobs();
+            }
+            snapshot.job(id.job()).filter(job -> !found.contains(job)).ifPresent(found::add);
+        }
+        return found;
+    }
+
+    private void requireKnown(JobQuery query, Snapshot snapshot, Caller.Person caller) {
+        if (query.ids().size() == 1 && !isKnown(query.ids().getFirst(), snapshot, caller)) {
+            throw SpurErrors.of(ErrorCode.INVALID_JOB);
+        }
+    }
+
+    private boolean isKnown(JobSelector id, Snapshot snapshot, Caller.Person caller) {
+        var job = snapshot.job(id.job());
+        return job.isPresent()
+                ? visibility.of(job.get(), caller) != Visibility.Sight.NOTHING
+                : snapshot.array(id.job()).isPresent();
+    }
+
+    private static final class Chunk {
+        private final long now;
+        private final Consumer<ListJobsReply> replies;
+        private final List<Job> jobs = new ArrayList<>(CHUNK);
+        private boolean replied;
+
+        Chunk(Instant now, Consumer<ListJobsReply> replies) {
+            this.now = InstantMapper.toMicros(now);
+            this.replies = replies;
+        }
+
+        void add(Job job) {
+            jobs.add(job);
+            if (jobs.size() == CHUNK) {
+                flush();
+            }
+        }
+
+        void finish() {
+            if (!replied || !jobs.isEmpty()) {
+                flush();
+            }
+        }
+
+        private void flush() {
+            replies.accept(ListJobsReply.newBuilder().addAllJobs(jobs).setNowMicros(now).build());
+            replied = true;
+            jobs.clear();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.spur.controller.job;
+
+import dev.spur.api.v1.JobFilter;
+import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.engine.state.Job;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.JobSelector;
+import dev.spur.model.JobState;
+import dev.spur.model.SpurException;
+import dev.spur.model.hostlist.Hostlist;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Which jobs somebody means. Empty sets mean: all.
+record JobQuery(
+        List<JobSelector> ids,
+        Set<String> users,
+        Set<String> partitions,
+        @Nullable Set<JobState> states,
+        Set<String> accounts,
+        Set<String> names,
+        Set<String> qos,
+        Set<String> nodes,
+        Set<String> reservations,
+        Set<String> wckeys) {
+    private static final Set<JobState> LIVE =
+            EnumSet.of(JobState.PENDING, JobState.RUNNING, JobState.SUSPENDED, JobState.COMPLETING, JobState.CONFIGURING);
+
+    static JobQuery of(ListJobsRequest request) {
+        return new JobQuery(
+                request.getIdsList().stream().map(JobSelector::parse).toList(),
+                Set.copyOf(request.getUsersList()),
+                Set.copyOf(request.getPartitionsList()),
+                states(request.getStatesList()),
+                Set.copyOf(request.getAccountsList()),
+                Set.copyOf(request.getNamesList()),
+                Set.copyOf(request.getQosList()),
+                hosts(request.getNodesList()),
+                Set.copyOf(request.getReservationsList()),
+                Set.of());
+    }
+
+    static JobQuery of(JobFilter filter) {
+        return new JobQuery(
+                List.of(),
+                Set.copyOf(filter.getUsersList()),
+                Set.copyOf(filter.getPartitionsList()),
+                states(filter.getStatesList()),
+                Set.copyOf(filter.getAccountsList()),
+                Set.copyOf(filter.getNamesList()),
+                Set.copyOf(filter.getQosList()),
+                hosts(filter.getNodesList()),
+                filter.getReservation().isEmpty() ? Set.of() : Set.of(filter.getReservation()),
+                filter.getWckey().isEmpty() ? Set.of() : Set.of(filter.getWckey()));
+    }
+
+    boolean matches(Job job) {
+        return matchesState(job)
+                && (ids.isEmpty() || ids.stream().anyMatch(id -> matches(id, job)))
+                && (users.isEmpty() || matchesUser(job))
+                && (partitions.isEmpty() || matchesPartition(job))
+                && contains(accounts, job.spec().account())
+                && contains(names, job.spec().name())
+                && contains(qos, job.spec().qos())
+                && (nodes.isEmpty() || matchesNode(job))
+                && contains(reservations, job.spec().reservation())
+                && contains(wckeys, job.spec().notes().wckey());
+    }
+
+    /// Whether a selector means this record, or some of the tasks that it stands for.
+    static boolean matches(JobSelector id, Job job) {
+        var array = job.array();
+        var tasks = id.tasks();
+        if (tasks == null) {
+            return job.id().equals(id.job()) || array != null && array.array().equals(id.job());
+        }
+        return array != null
+                && array.array().equals(id.job())
+                && array.tasks().indices().anyMatch(tasks::contains);
+    }
+
+    private boolean matchesState(Job job) {
+        return states == null
+                || states.contains(job.phase().state())
+                || states.contains(job.phase().baseState());
+    }
+
+    private boolean matchesUser(Job job) {
+        var owner = job.spec().owner();
+        return users.contains(owner.userName()) || users.contains(Integer.toUnsignedString(owner.uid()));
+    }
+
+    private boolean matchesPartition(Job job) {
+        var placement = job.phase().placementOrNull();
+        return placement != null
+                ? partitions.contains(placement.partition())
+                : job.terms().partitions().stream().anyMatch(partitions::contains);
+    }
+
+    private boolean matchesNode(Job job) {
+        var placement = job.phase().placementOrNull();
+        return placement != null && placement.nodes().stream().anyMatch(share -> nodes.contains(share.node()));
+    }
+
+    private static boolean contains(Set<String> wanted, String value) {
+        return wanted.isEmpty() || wanted.contains(value);
+    }
+
+    private static @Nullable Set<JobState> states(Collection<String> words) {
+        if (words.isEmpty()) {
+            return LIVE;
+        }
+        var states = EnumSet.noneOf(JobState.class);
+        for (var word : words) {
+            if (word.toUpperCase(Locale.ROOT).equals("ALL")) {
+                return null;
+            }
+            states.add(JobState.parse(word)
+                    .orElseThrow(() -> new SpurException(
+                            ErrorCode.INVALID_REQUEST, "\"%s\" is not a job state".formatted(word))));
+        }
+        return states;
+    }
+
+    private static Set<String> hosts(List<String> lists) {
+        var hosts = new HashSet<String>();
+        lists.forEach(list -> hosts.addAll(Hostlist.parse(list).hosts()));
+        return Set.copyOf(hosts);
+    }
+}

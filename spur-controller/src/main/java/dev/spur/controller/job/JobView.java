@@ -1,0 +1,321 @@
+package dev.spur.controller.job;
+
+import dev.spur.api.map.InstantMapper;
+import dev.spur.api.map.JobSpecMapper;
+import dev.spur.api.map.NodeShareMapper;
+import dev.spur.api.map.ResourceRequestMapper;
+import dev.spur.api.map.TimeLimitMapper;
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.JobDetail;
+import dev.spur.engine.state.Demand;
+import dev.spur.engine.state.JobPhase;
+import dev.spur.engine.state.Node;
+import dev.spur.engine.state.Snapshot;
+import dev.spur.model.MemoryRequest;
+import dev.spur.model.Outcome;
+import dev.spur.model.Placement;
+import dev.spur.model.Tres;
+import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.FileNamePattern;
+import dev.spur.model.notation.GresRequest;
+import dev.spur.model.notation.NotationException;
+import dev.spur.model.notation.TimeLimit;
+import java.time.Instant;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// A job as its viewers see it. Made for listings of 50,000: a field that has its default is not touched.
+final class JobView {
+    /// What `%a` shows for an array record that stands for many tasks, as in Slurm.
+    private static final int NO_INDEX = 0xffff_fffe;
+
+    private final Snapshot snapshot;
+    private final Instant now;
+    private final JobDetail detail;
+
+    JobView(Snapshot snapshot, Instant now, JobDetail detail) {
+        this.snapshot = snapshot;
+        this.now = now;
+        this.detail = detail;
+    }
+
+    Job.Builder of(dev.spur.engine.state.Job job, Visibility.Sight sight) {
+        var view = Job.newBuilder();
+        var spec = job.spec();
+        var terms = job.terms();
+        var owner = spec.owner();
+        var phase = job.phase();
+        var placement = phase.placementOrNull();
+        view.setJobId(job.id().value())
+                .setName(spec.name())
+                .setUid(owner.uid())
+                .setUserName(owner.userName())
+                .setState(phase.state().name())
+                .setBaseState(phase.baseState().name())
+                .setReason(job.reason().code().word())
+                .setPriority((int) job.shownPriority())
+                .setNumTasks(terms.demand().tasks())
+                .setTimeLimit(TimeLimitMapper.toWire(terms.timeLimit()))
+                .setSubmitMicros(InstantMapper.toMicros(job.submittedAt()))
+                .setEligibleMicros(InstantMapper.toMicros(job.queueing().eligibleAt()))
+                .setRestarts(job.attempts().restarts())
+                .setBatch(spec.isBatch())
+                .setRequest(ResourceRequestMapper.toListing(spec.request()));
+        setText(job, view);
+        setArray(job, view);
+        setPlace(job, placement, view);
+        setTimes(job, view);
+        setOutcome(phase, view);
+        if (sight == Visibility.Sight.ALL) {
+            setPrivate(job, view);
+        }
+        if (detail == JobDetail.JOB_DETAIL_FULL) {
+            setDetails(job, placement, sight, view);
+        }
+        return view;
+    }
+
+    private static void setText(dev.spur.engine.state.Job job, Job.Builder view) {
+        var spec = job.spec();
+        var reason = job.reason().detail();
+        if (!reason.isEmpty()) {
+            view.setReasonDetail(reason);
+        }
+        if (!spec.account().isEmpty()) {
+            view.setAccount(spec.account());
+        }
+        if (!spec.qos().isEmpty()) {
+            view.setQos(spec.qos());
+        }
+        if (!job.queueing().dependencies().isEmpty()) {
+            view.setDependency(job.queueing().dependencies().toString());
+        }
+        if (!spec.reservation().isEmpty()) {
+            view.setReservation(spec.reservation());
+        }
+        if (!spec.licenses().isEmpty()) {
+            view.setLicenses(String.join(",", spec.licenses()));
+        }
+        if (!spec.notes().wckey().isEmpty()) {
+            view.setWckey(spec.notes().wckey());
+        }
+        if (spec.request().contiguous()) {
+            view.setContiguous(true);
+        }
+        if (!spec.request().gresPerNode().isEmpty()) {
+            view.setTresPerNode(tresPerNode(spec.request().gresPerNode()));
+        }
+    }
+
+    private void setArray(dev.spur.engine.state.Job job, Job.Builder view) {
+        var array = job.array();
+        if (array == null) {
+            return;
+        }
+        view.setArrayJobId(array.array().value());
+        array.tasks().throttle().ifPresent(view::setArrayThrottle);
+        if (array.split()) {
+            view.setArrayTaskId(array.tasks().min());
+        } else {
+            view.setArrayPending(array.tasks().toString());
+        }
+        if (detail == JobDetail.JOB_DETAIL_FULL) {
+            snapshot.array(array.array()).ifPresent(ledger -> view.setArrayTaskString(
+                    ledger.spec().toString()));
+        }
+    }
+
+    private static void setPlace(dev.spur.engine.state.Job job, @Nullable Placement placement, Job.Builder view) {
+        var demand = job.terms().demand();
+        if (placement == null) {
+            view.setPartition(String.join(",", job.terms().partitions()))
+                    .setNumNodes(demand.minNodes())
+                    .setNumCpus((int) demand.cpus());
+            return;
+        }
+        var nodes = placement.nodes();
+        view.setPartition(placement.partition())
+                .setNodeList(
+                        nodes.size() == 1 ? nodes.getFirst().node() : Hostlist.compress(placement.nodeNames()))
+                .setBatchHost(placement.first().node())
+                .setNumNodes(nodes.size())
+                .setNumCpus(placement.cpus());
+    }
+
+    private void setTimes(dev.spur.engine.state.Job job, Job.Builder view) {
+        switch (job.phase()) {
+            case JobPhase.Pending pending -> {
+                var start = pending.expectedStart() != null ? pending.expectedStart() : job.queueing().notBefore();
+                if (start != null) {
+                    view.setStartMicros(InstantMapper.toMicros(start));
+                    if (job.terms().timeLimit() instanceof TimeLimit.Limited limit) {
+                        view.setEndMicros(InstantMapper.toMicros(start.plus(limit.duration())));
+                    }
+                }
+            }
+            case JobPhase.Running running -> setRun(
+                    view, running.since(), running.deadline(), job.runTime(now).toSeconds());
+            case JobPhase.Suspended suspended -> setRun(
+                    view, suspended.since(), suspended.deadline(), job.runTime(now).toSeconds());
+            case JobPhase.Completing completing -> setRun(
+                    view, completing.since(), completing.endedAt(), job.runTime(now).toSeconds());
+            case JobPhase.Ended ended -> setRun(
+                    view,
+                    ended.since() == null ? ended.endedAt() : ended.since(),
+                    ended.endedAt(),
+                    job.runTime(now).toSeconds());
+        }
+    }
+
+    private static void setRun(Job.Builder view, Instant since, @Nullable Instant end, long seconds) {
+        view.setStartMicros(InstantMapper.toMicros(since))
+                .setEndMicros(InstantMapper.toMicros(end))
+                .setRunSeconds(Math.max(0, seconds));
+    }
+
+    private static void setOutcome(JobPhase phase, Job.Builder view) {
+        var outcome = outcome(phase);
+        if (outcome != null) {
+            view.setExitCode(outcome.exit().code()).setExitSignal(outcome.exit().signal());
+        }
+    }
+
+    private static @Nullable Outcome outcome(JobPhase phase) {
+        return switch (phase) {
+            case JobPhase.Completing completing -> completing.outcome();
+            case JobPhase.Ended ended -> ended.outcome();
+            case JobPhase.Pending _, JobPhase.Running _, JobPhase.Suspended _ -> null;
+        };
+    }
+
+    /// What only the owner and operators see when other people's jobs are redacted.
+    private static void setPrivate(dev.spur.engine.state.Job job, Job.Builder view) {
+        var launch = job.spec().launch();
+        view.setWorkDir(launch.workDir());
+        if (!launch.command().isEmpty()) {
+            view.setCommand(launch.command());
+        }
+        if (!job.spec().notes().comment().isEmpty()) {
+            view.setComment(job.spec().notes().comment());
+        }
+    }
+
+    private void setDetails(
+            dev.spur.engine.state.Job job, @Nullable Placement placement, Visibility.Sight sight, Job.Builder view) {
+        var spec = job.spec();
+        var demand = job.terms().demand();
+        view.setGid(spec.owner().gid())
+                .setNice(spec.nice())
+                .setMaxNodes(demand.maxNodes() > demand.minNodes() ? demand.maxNodes() : 0)
+                .setRequest(shownRequest(job))
+                .setRequeue(job.terms().requeue())
+                .setHeld(job.queueing().isHeld())
+                .setAttempt(job.attempt())
+                .setAccrueMicros(InstantMapper.toMicros(job.queueing().eligibleAt()));
+        var worst = job.steps().worst();
+        view.setDerivedExitCode(worst.code()).setDerivedExitSignal(worst.signal());
+        if (!spec.request().gresPerJob().isEmpty()) {
+            view.setTresPerJob(tresPerNode(spec.request().gresPerJob()));
+        }
+        setTres(demand, placement, view);
+        if (placement != null) {
+            for (var share : placement.nodes()) {
+                view.addNodes(NodeShareMapper.toWire(share, 0, address(share.node())));
+            }
+        }
+        if (job.phase() instanceof JobPhase.Pending pending) {
+            view.setSchedNodes(pending.expectedNodes());
+        }
+        if (job.phase() instanceof JobPhase.Suspended suspended) {
+            view.setSuspendMicros(InstantMapper.toMicros(suspended.at()));
+        }
+        if (sight == Visibility.Sight.ALL) {
+            view.setSpec(JobSpecMapper.toWire(spec));
+            setFiles(job, view);
+        }
+    }
+
+    /// With the memory that the partition's default filled in: Slurm shows what the job gets.
+    private static dev.spur.api.v1.ResourceRequest shownRequest(dev.spur.engine.state.Job job) {
+        var request = ResourceRequestMapper.toWire(job.spec().request()).toBuilder();
+        var demand = job.terms().demand();
+        request.clearMemPerNodeMb().clearMemPerCpuMb().clearMemPerGpuMb();
+        ResourceRequestMapper.setMemory(request, demand.memory());
+        return request.setTasks(demand.tasks())
+                .setCpusPerTask(demand.cpusPerTask())
+                .setMinCpusPerNode(demand.minCpusPerNode())
+                .build();
+    }
+
+    private static void setTres(Demand demand, @Nullable Placement placement, Job.Builder view) {
+        var tres = placement == null ? asked(demand) : Tres.of(placement);
+        view.setTres(tres.toString()).setMemTotalMb(tres.memoryMebibytes());
+        if (placement != null) {
+            view.setTresAlloc(tres.toString());
+        }
+    }
+
+    private static Tres asked(Demand demand) {
+        var memory = switch (demand.memory()) {
+            case MemoryRequest.PerNode(var mebibytes) -> mebibytes * demand.minNodes();
+            case MemoryRequest.PerCpu(var mebibytes) -> mebibytes * demand.cpus();
+            case MemoryRequest.PerGpu _, MemoryRequest.Unspecified _, MemoryRequest.WholeNode _ -> 0;
+        };
+        var others = new TreeMap<String, Long>();
+        demand.gresPerNode()
+                .forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count() * demand.minNodes()));
+        demand.gresPerJob().forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count()));
+        demand.gresPerTask()
+                .forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count() * demand.tasks()));
+        return new Tres(demand.cpus(), memory, demand.minNodes(), demand.cpus(), others);
+    }
+
+    private String address(String node) {
+        return snapshot.node(node).map(Node::address).orElse("");
+    }
+
+    private static void setFiles(dev.spur.engine.state.Job job, Job.Builder view) {
+        var spec = job.spec();
+        if (!spec.isBatch()) {
+            return;
+        }
+        var launch = spec.launch();
+        var pattern = launch.stdOut().isEmpty()
+                ? (job.array() == null ? "slurm-%j.out" : "slurm-%A_%a.out")
+                : launch.stdOut();
+        var out = file(job, pattern);
+        view.setStdOut(out)
+                .setStdErr(launch.stdErr().isEmpty() ? out : file(job, launch.stdErr()))
+                .setStdIn(launch.stdIn().isEmpty() ? "/dev/null" : file(job, launch.stdIn()));
+    }
+
+    private static String file(dev.spur.engine.state.Job job, String pattern) {
+        var array = job.array();
+        var task = array == null
+                ? null
+                : new FileNamePattern.ArrayTask(
+                        array.array().value(), array.split() ? array.tasks().min() : NO_INDEX);
+        var placement = job.phase().placementOrNull();
+        var name = new FileNamePattern(pattern)
+                .expand(new FileNamePattern.Values(
+                        job.id().value(),
+                        task,
+                        null,
+                        placement == null ? "" : placement.first().node(),
+                        0,
+                        0,
+                        job.spec().owner().userName(),
+                        job.spec().name(),
+                        job.attempts().restarts()));
+        return name.startsWith("/") ? name : job.spec().launch().workDir() + "/" + name;
+    }
+
+    private static String tresPerNode(String gres) {
+        try {
+            return GresRequest.parse(gres).toTresPerNode();
+        } catch (NotationException e) {
+            return gres;
+        }
+    }
+
+}

@@ -1,0 +1,34 @@
+package dev.spur.controller.job;
+
+import dev.spur.controller.access.Caller;
+import dev.spur.engine.state.Job;
+import dev.spur.model.Role;
+import dev.spur.runtime.config.ControllerConfig.JobInfoVisibility;
+import java.util.function.Supplier;
+
+/// What a caller sees of whose jobs (`controller.job_info_visibility`). The only place that decides it.
+public final class Visibility {
+    private final Supplier<JobInfoVisibility> setting;
+
+    public Visibility(Supplier<JobInfoVisibility> setting) {
+        this.setting = setting;
+    }
+
+    public enum Sight {
+        ALL,
+        /// Where it runs and how big it is, but not what it is.
+        OUTLINE,
+        NOTHING
+    }
+
+    public Sight of(Job job, Caller.Person caller) {
+        if (job.spec().owner().uid() == caller.actor().uid() || caller.isAtLeast(Role.OPERATOR)) {
+            return Sight.ALL;
+        }
+        return switch (setting.get()) {
+            case FULL -> Sight.ALL;
+            case REDACTED -> Sight.OUTLINE;
+            case OWNER_ONLY -> Sight.NOTHING;
+        };
+    }
+}
