@@ -1,0 +1,36 @@
+package dev.spur.cli.format;
+
+import dev.spur.cli.Invocation;
+import dev.spur.model.notation.MemorySize;
+
+/// How the caller wants values to look, and the cluster's time at which they are looked at.
+///
+/// @param arrayTextLength how long a list of array tasks may grow before it ends in `...`; 0: any
+public record View(TimeText times, long nowMicros, boolean convertsUnits, int arrayTextLength) {
+    private static final int USUAL_ARRAY_TEXT = 64;
+
+    public static View of(Invocation in, long nowMicros, boolean convertsUnits) {
+        return new View(TimeText.of(in), nowMicros, convertsUnits, arrayTextLength(in));
+    }
+
+    /// Memory in the largest unit that is exact, or in MiB when units shall stay as they are.
+    public void memory(StringBuilder line, long mebibytes) {
+        if (convertsUnits || mebibytes == 0) {
+            line.append(MemorySize.ofMebibytes(mebibytes));
+        } else {
+            line.append(mebibytes).append('M');
+        }
+    }
+
+    private static int arrayTextLength(Invocation in) {
+        var wanted = in.environment("SLURM_BITSTR_LEN");
+        if (wanted == null) {
+            return USUAL_ARRAY_TEXT;
+        }
+        try {
+            return Math.max(0, Integer.parseInt(wanted.strip()));
+        } catch (NumberFormatException _) {
+            return USUAL_ARRAY_TEXT;
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package dev.spur.cli.squeue;
+
+import dev.spur.api.client.ControllerClient;
+import dev.spur.api.client.ControllerException;
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.JobDetail;
+import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.api.v1.ListPartitionsRequest;
+import dev.spur.api.v1.ListStepsRequest;
+import dev.spur.api.v1.PingRequest;
+import dev.spur.api.v1.Step;
+import dev.spur.cli.Connector;
+import dev.spur.cli.Failure;
+import dev.spur.cli.Invocation;
+import dev.spur.cli.Tool;
+import dev.spur.cli.format.FieldTable;
+import dev.spur.cli.format.Layout;
+import dev.spur.cli.format.Listing;
+import dev.spur.cli.format.SortKeys;
+import dev.spur.cli.format.View;
+import dev.spur.cli.options.Arguments;
+import dev.spur.cli.options.Option;
+import dev.spur.cli.options.Refusal;
+import dev.spur.cli.submission.Refused;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.JobSelector;
+import dev.spur.model.hostlist.Hostlist;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `squeue`: jobs and steps in the queue.
+public final class Squeue implements Tool {
+    private static final String USUAL = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
+    private static final String LONG = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
+    private static final String STARTS = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
+
+    private final Connector connector;
+
+    public Squeue(Connector connector) {
+        this.connector = connector;
+    }
+
+    @Override
+    public int run(Invocation in) throws Exception {
+        return SqueueOptions.TABLE.run(in, arguments -> list(in, arguments));
+    }
+
+    private int list(Invocation in, Arguments arguments) throws InterruptedException {
+        if (arguments.has(SqueueOptions.HELP_FORMAT)) {
+            JobFields.TABLE.names().forEach(name -> in.out().println(name));
+            return 0;
+        }
+        if (!arguments.operands().isEmpty()) {
+            throw new Failure("Unrecognized option: " + arguments.operands().getFirst());
+        }
+        try {
+            new Call(in, arguments, connector.connect(in)).print();
+            return 0;
+        } catch (StateWords.UnknownState unknown) {
+            var start = in.program() + ": error: ";
+            in.err().println(start + "Invalid job state specified: " + unknown.word());
+            in.err().println(start + "Valid job states include: " + StateWords.listing() + "\n");
+            return 1;
+        } catch (ControllerException refusal) {
+            throw new Refusal(1, "slurm_load_jobs error: " + Refused.text(refusal));
+        }
+    }
+
+    /// One call of squeue.
+    private record Call(Invocation in, Arguments arguments, ControllerClient client) {
+        void print() throws InterruptedException {
+            announceCluster();
+            var every = arguments.get(SqueueOptions.ITERATE);
+            if (every.isEmpty()) {
+                printOnce();
+                return;
+            }
+            in.takesLong();
+            while (true) {
+                printOnce();
+                in.out().println().flush();
+                Thread.sleep(Duration.ofSeconds(every.get()));
+            }
+        }
+
+        private void printOnce() {
+            if (arguments.has(SqueueOptions.STEPS)) {
+                printSteps();
+            } else {
+                printJobs();
+            }
+        }
+
+        private void printJobs() {
+            var layout = layout(JobFields.TABLE, usualFormat());
+            var sort = sort();
+            var jobs = new ArrayList<Job>();
+            var now = new long[1];
+            var request = jobsRequest(JobFields.needDetails(layout.fields()));
+            try {
+                client.each(
+                        controller -> controller.listJobs(request),
+                        page -> {
+                            jobs.addAll(page.getJobsList());
+                            now[0] = page.getNowMicros();
+                        });
+            } catch (ControllerException refusal) {
+                // Of several ids those that are known are listed, even if that is none.
+                if (request.getIdsCount() < 2 || !Refused.is(refusal, ErrorCode.INVALID_JOB)) {
+                    throw refusal;
+                }
+            }
+            var rows = arguments.has(SqueueOptions.PRIORITY) ? oncePerPartition(jobs) : jobs;
+            print(layout, sort.sorted(rows), now[0]);
+        }
+
+        private void printSteps() {
+            var layout = layout(StepFields.TABLE, StepFields.USUAL);
+            var sort = JobOrder.steps(arguments.get(SqueueOptions.SORT, JobOrder.USUAL_STEPS));
+            var request =
+                    ListStepsRequest.newBuilder()
+                            .addAllIds(stepIds())
+                            .addAllUsers(users())
+                            .addAllPartitions(all(SqueueOptions.PARTITIONS))
+                            .addAllNodes(nodes())
+                            .build();
+            var reply = client.call(controller -> controller.listSteps(request));
+            List<Step> steps = reply.getStepsList();
+            print(layout, sort.sorted(steps), reply.getNowMicros());
+        }
+
+        private <R> void print(Layout<R> layout, List<R> rows, long now) {
+            var isLong = arguments.hasAny(SqueueOptions.LONG, SqueueOptions.ITERATE);
+            var view = View.of(in, now, !arguments.has(SqueueOptions.NO_CONVERT));
+            var listing = new Listing<>(layout, view, in.out());
+            if (!arguments.has(SqueueOptions.NO_HEADER)) {
+                if (isLong) {
+                    listing.date(in.clock().instant());
+                }
+                listing.header();
+            }
+            listing.rows(rows);
+        }
+
+        private <R> Layout<R> layout(FieldTable<R> table, String usual) {
+            var named = arguments.all(SqueueOptions.NAMED_FORMAT);
+            if (!named.isEmpty()) {
+                return Layout.ofNames(table, String.join(",", named), this::complain);
+            }
+            return Layout.ofLetters(
+                    table, arguments.get(SqueueOptions.FORMAT, usual), this::complain);
+        }
+
+        private void complain(String what) {
+            in.err().println(in.program() + ": error: " + what);
+        }
+
+        private String usualFormat() {
+            if (arguments.has(SqueueOptions.START)) {
+                return STARTS;
+            }
+            return arguments.has(SqueueOptions.LONG) ? LONG : USUAL;
+        }
+
+        private SortKeys<Job> sort() {
+            var usual = arguments.has(SqueueOptions.START) ? JobOrder.USUAL_STARTS : JobOrder.USUAL;
+            var wanted = arguments.get(SqueueOptions.SORT, usual);
+            if (!wanted.contains("#P")) {
+                return JobOrder.jobs(wanted);
+            }
+            var configured =
+                    client.call(controller ->
+                            controller.listPartitions(ListPartitionsRequest.getDefaultInstance()));
+            return JobOrder.jobs(wanted, configured.getPartitionsList());
+        }
+
+        private ListJobsRequest jobsRequest(boolean needsDetails) {
+            return ListJobsRequest.newBuilder()
+                    .addAllIds(jobIds())
+                    .addAllUsers(users())
+                    .addAllPartitions(all(SqueueOptions.PARTITIONS))
+                    .addAllStates(states())
+                    .addAllAccounts(all(SqueueOptions.ACCOUNTS))
+                    .addAllNames(all(SqueueOptions.NAMES))
+                    .addAllQos(all(SqueueOptions.QOS))
+                    .addAllNodes(nodes())
+                    .addAllReservations(all(SqueueOptions.RESERVATIONS))
+                    .addAllLicenses(all(SqueueOptions.LICENSES))
+                    .setDetail(
+                            needsDetails ? JobDetail.JOB_DETAIL_FULL : JobDetail.JOB_DETAIL_LISTING)
+                    .setExpandArrays(arguments.has(SqueueOptions.ARRAY))
+                    .build();
+        }
+
+        private List<String> jobIds() {
+            var ids = all(SqueueOptions.JOBS);
+            ids.forEach(Call::checkId);
+            return ids;
+        }
+
+        private List<String> stepIds() {
+            var ids = new ArrayList<>(all(SqueueOptions.STEPS));
+            ids.addAll(all(SqueueOptions.JOBS));
+            ids.forEach(Call::checkId);
+            return ids;
+        }
+
+        private static void checkId(String id) {
+            try {
+                JobSelector.parse(id);
+            } catch (IllegalArgumentException _) {
+                throw new Failure("Invalid job id: " + id);
+            }
+        }
+
+        private List<String> users() {
+            var users = new ArrayList<String>();
+            if (arguments.has(SqueueOptions.ME)) {
+                users.add(Long.toString(in.caller().uid()));
+            }
+            for (var user : all(SqueueOptions.USERS)) {
+                var uid = in.users().uid(user);
+                users.add(
+                        Long.toString(uid.orElseThrow(() -> new Failure("Invalid user: " + user))));
+            }
+            return users;
+        }
+
+        private List<String> states() {
+            if (arguments.has(SqueueOptions.STATES)) {
+                return List.copyOf(StateWords.parseList(arguments.get(SqueueOptions.STATES, "")));
+            }
+            return arguments.has(SqueueOptions.START) ? List.of("PENDING") : List.of();
+        }
+
+        private List<String> nodes() {
+            return arguments
+                    .get(SqueueOptions.NODES)
+                    .map(list -> Hostlist.parse(list).hosts())
+                    .orElse(List.of());
+        }
+
+        private List<String> all(Option<List<String>> option) {
+            return arguments.get(option).orElse(List.of());
+        }
+
+        private static List<Job> oncePerPartition(List<Job> jobs) {
+            var rows = new ArrayList<Job>(jobs.size());
+            for (var job : jobs) {
+                for (var partition : job.getPartition().split(",", -1)) {
+                    rows.add(job.toBuilder().setPartition(partition).build());
+                }
+            }
+            return rows;
+        }
+
+        private void announceCluster() {
+            var wanted = arguments.get(SqueueOptions.CLUSTERS);
+            if (wanted.isPresent()) {
+                var cluster =
+                        client.call(controller -> controller.ping(PingRequest.getDefaultInstance()))
+                                .getCluster();
+                OwnCluster.require(wanted.get(), cluster);
+                in.out().println("CLUSTER: " + cluster);
+            }
+        }
+    }
+}
