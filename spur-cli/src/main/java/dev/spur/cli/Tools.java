@@ -1,5 +1,9 @@
 package dev.spur.cli;
 
+import dev.spur.cli.sbatch.Sbatch;
+import dev.spur.cli.scancel.Scancel;
+import dev.spur.cli.sinfo.Sinfo;
+import dev.spur.cli.squeue.Squeue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +86,12 @@ public final class Tools {
 
     /// Everything this release serves.
     public static Tools standard(Connector connector) {
-        return new Tools(Map.of());
+        return new Tools(
+                Map.ofEntries(
+                        Map.entry("sbatch", new Sbatch(connector)),
+                        Map.entry("scancel", new Scancel(connector)),
+                        Map.entry("sinfo", new Sinfo(connector)),
+                        Map.entry("squeue", new Squeue(connector))));
     }
 
     public Call resolve(String program, List<String> args) {
