@@ -26,7 +26,8 @@ public final class Command {
         if (Thread.currentThread().isInterrupted()) {
             return 1; // cancelled: what it threw is the echo of that
         }
-        // Looked up here, not before: a command in a process of its own has no time for a log it never writes.
+        // Looked up here, not before: a command in a process of its own has no time for a log it
+        // never writes.
         LoggerFactory.getLogger(Command.class)
                 .atError()
                 .addKeyValue("command", in.program())

@@ -18,7 +18,8 @@ public final class Main {
                     "spur: dev.spur.cli.Main is started by the program 'spur', not by hand.");
             System.exit(1);
         }
-        // Libraries that log would print between the user's lines, and setting up a log takes longer than most commands.
+        // Libraries that log would print between the user's lines, and setting up a log takes
+        // longer than most commands.
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         var call =

@@ -28,9 +28,10 @@ final class MainTest {
         Files.createDirectories(prefix.resolve("lib"));
         Files.copy(Path.of("../native/build/spur"), prefix.resolve("bin/spur"));
         // A jar whose manifest names the class path of this test.
-        var classPath = Arrays.stream(System.getProperty("java.class.path").split(":", -1))
-                .map(entry -> Path.of(entry).toUri().toString())
-                .collect(Collectors.joining(" "));
+        var classPath =
+                Arrays.stream(System.getProperty("java.class.path").split(":", -1))
+                        .map(entry -> Path.of(entry).toUri().toString())
+                        .collect(Collectors.joining(" "));
         var manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, classPath);

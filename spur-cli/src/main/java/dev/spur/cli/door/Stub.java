@@ -28,6 +28,7 @@ final class Stub {
             new ConcurrentHashMap<>();
     private final AtomicInteger streams = new AtomicInteger(FIRST_FREE_STREAM);
     private final StubSignals signals;
+    private final Incoming standardInput;
     private volatile Terminal.Size size;
     private volatile boolean gone;
 
@@ -38,8 +39,8 @@ final class Stub {
         this.writer = writer;
         this.size = size;
         this.signals = new StubSignals(writer);
-        incoming.put(
-                STANDARD_INPUT, new Incoming(STANDARD_INPUT, writer, INPUT_WINDOW, 0, () -> {}));
+        this.standardInput = new Incoming(STANDARD_INPUT, writer, INPUT_WINDOW, 0, () -> {});
+        incoming.put(STANDARD_INPUT, standardInput);
     }
 
     FrameWriter writer() {
@@ -63,7 +64,7 @@ final class Stub {
     }
 
     Incoming standardInput() {
-        return incoming.get(STANDARD_INPUT);
+        return standardInput;
     }
 
     Outgoing outgoing(int id) {

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
+import java.util.Objects;
 
 /// Files opened by this process.
 final class ProcessFiles implements UserFiles {
@@ -69,17 +69,18 @@ final class ProcessFiles implements UserFiles {
         return trying(
                 path,
                 () -> {
-                    var all =
-                            Files.readAttributes(
-                                    workingDirectory.resolve(path),
-                                    "unix:mode,uid,gid,size,lastModifiedTime");
+                    var file = workingDirectory.resolve(path);
                     return new Status(
-                            (Integer) all.get("mode"),
-                            Integer.toUnsignedLong((Integer) all.get("uid")),
-                            Integer.toUnsignedLong((Integer) all.get("gid")),
-                            (Long) all.get("size"),
-                            ((FileTime) all.get("lastModifiedTime")).toInstant().getEpochSecond());
+                            attribute(file, "mode", Integer.class),
+                            Integer.toUnsignedLong(attribute(file, "uid", Integer.class)),
+                            Integer.toUnsignedLong(attribute(file, "gid", Integer.class)),
+                            Files.size(file),
+                            Files.getLastModifiedTime(file).toInstant().getEpochSecond());
                 });
+    }
+
+    private static <T> T attribute(Path file, String name, Class<T> type) throws IOException {
+        return type.cast(Objects.requireNonNull(Files.getAttribute(file, "unix:" + name)));
     }
 
     @FunctionalInterface

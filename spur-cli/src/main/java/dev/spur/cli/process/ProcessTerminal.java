@@ -19,12 +19,13 @@ record ProcessTerminal(int terminals, Terminal.Size size) implements Terminal {
 
     @Override
     public RawMode raw() {
-        var restore = new Thread(() -> ProcessChildren.run("stty", "sane"));
+        Runnable cooked = () -> ProcessChildren.run("stty", "sane");
+        var restore = new Thread(cooked);
         if (isTerminal(INPUT) && ProcessChildren.run("stty", "raw", "-echo")) {
             Runtime.getRuntime().addShutdownHook(restore);
             return () -> {
                 Runtime.getRuntime().removeShutdownHook(restore);
-                restore.run();
+                cooked.run();
             };
         }
         return () -> {};

@@ -401,13 +401,15 @@ final class DoorTest {
 
     @Test
     void putsTheTerminalInRawModeAndBack() throws Exception {
-        serve("raw", in -> {
-            assertThat(in.terminal().isTerminal(0)).isTrue();
-            try (var _ = in.terminal().raw()) {
-                in.children().spawn(List.of("stty", "-a"), in.environment()).waitFor();
-            }
-            return 0;
-        });
+        serve(
+                "raw",
+                in -> {
+                    assertThat(in.terminal().isTerminal(0)).isTrue();
+                    try (var _ = in.terminal().raw()) {
+                        in.children().spawn(List.of("stty", "-a"), in.environment()).waitFor();
+                    }
+                    return 0;
+                });
 
         var told = StubProgram.shell(socket, "script -qec '$spur raw; stty -a' /dev/null");
 
@@ -418,10 +420,12 @@ final class DoorTest {
 
     @Test
     void restoresTheTerminalWhenAToolDiesInRawMode() throws Exception {
-        serve("raw", in -> {
-            var _ = in.terminal().raw();
-            throw new Failure("died");
-        });
+        serve(
+                "raw",
+                in -> {
+                    var _ = in.terminal().raw();
+                    throw new Failure("died");
+                });
 
         var told = StubProgram.shell(socket, "script -qec '$spur raw; stty -a' /dev/null");
 
@@ -433,9 +437,10 @@ final class DoorTest {
         serve("shell", in -> in.children().spawn(in.args(), in.environment()).waitFor().code());
 
         // Reading the terminal is allowed to its foreground process group only.
-        var told = StubProgram.shell(
-                socket,
-                "printf 'typed\\nagain\\n' | script -qec '$spur shell sh -c \"read x; echo child \\$x\"; read y; echo shell $y' /dev/null");
+        var told =
+                StubProgram.shell(
+                        socket,
+                        "printf 'typed\\nagain\\n' | script -qec '$spur shell sh -c \"read x; echo child \\$x\"; read y; echo shell $y' /dev/null");
 
         assertThat(told.text()).contains("child typed", "shell again");
     }
