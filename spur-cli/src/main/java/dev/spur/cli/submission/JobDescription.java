@@ -10,6 +10,7 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.ResourceLimit;
 import dev.spur.cli.UserFileException;
+import dev.spur.cli.host.HostName;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.Refusal;
@@ -20,7 +21,6 @@ import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ public final class JobDescription {
                         .setMcsLabel(arguments.get(MCS_LABEL, ""))
                         .setWckey(arguments.get(WCKEY, ""))
                         .setUmask(umask())
-                        .setSubmitHost(submitHost())
+                        .setSubmitHost(HostName.brief())
                         .setNoKill(arguments.get(NO_KILL, false))
                         .setWaitAllNodes(arguments.get(WAIT_ALL_NODES, false))
                         .setSpreadJob(arguments.has(SPREAD_JOB))
@@ -318,18 +318,6 @@ public final class JobDescription {
         var words = new ArrayList<>(in.args());
         words.addFirst(in.program());
         return String.join(" ", words);
-    }
-
-    /// The host on which the caller is, without its domain. The kernel's word, as resolvers may be
-    /// slow.
-    public static String submitHost() {
-        try {
-            var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-            var dot = name.indexOf('.');
-            return dot < 0 ? name : name.substring(0, dot);
-        } catch (IOException _) {
-            return "";
-        }
     }
 
     /// The caller's home and shell, as its environment has them.
