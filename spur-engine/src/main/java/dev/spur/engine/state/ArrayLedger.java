@@ -63,4 +63,9 @@ public record ArrayLedger(
                 failed.plus(failures),
                 Math.max(worst, exitCode));
     }
+
+    ArrayLedger withoutFailed(IndexSet tasks) {
+        return new ArrayLedger(
+                array, spec, records, active, started, succeeded, failed.minus(tasks), worst);
+    }
 }

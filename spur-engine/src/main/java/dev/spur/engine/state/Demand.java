@@ -15,6 +15,8 @@ import java.util.List;
 ///   will do
 /// @param required hosts the job must have
 /// @param exclusive nodes are not shared with other jobs
+/// @param balanced tasks are spread evenly over the nodes instead of filling one after the other
+/// @param widest as many nodes as the range allows rather than as few
 /// @param overcommit one CPU per node is enough, however many tasks
 public record Demand(
         int minNodes,
@@ -24,6 +26,8 @@ public record Demand(
         boolean balanced,
         int tasksPerNode,
         int minCpusPerNode,
+        int socketsPerNode,
+        int coresPerSocket,
         int threadsPerCore,
         MemoryRequest memory,
         long tmpDiskMebibytes,
@@ -35,7 +39,8 @@ public record Demand(
         List<String> required,
         List<String> excluded,
         boolean exclusive,
-        boolean overcommit) {
+        boolean overcommit,
+        boolean widest) {
 
     public Demand {
         gresPerNode = List.copyOf(gresPerNode);

@@ -1,7 +1,10 @@
 package dev.spur.engine.state;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// What a job still waits for. Satisfied parts are taken out.
 ///
@@ -23,6 +26,15 @@ public record Dependencies(boolean any, List<Dependency> open) {
                 && (any
                         ? open.stream().allMatch(Dependency::failed)
                         : open.stream().anyMatch(Dependency::failed));
+    }
+
+    /// When time alone satisfies one of them; missing if it does not.
+    @Nullable Instant wakeAt() {
+        return open.stream()
+                .map(Dependency::dueAt)
+                .filter(Objects::nonNull)
+                .min(Instant::compareTo)
+                .orElse(null);
     }
 
     /// As `squeue %E` shows it; empty if there is none.

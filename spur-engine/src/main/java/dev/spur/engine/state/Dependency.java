@@ -1,6 +1,7 @@
 package dev.spur.engine.state;
 
 import dev.spur.model.JobId;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /// One thing that must happen before a job may start.
@@ -8,8 +9,15 @@ import org.jspecify.annotations.Nullable;
 /// @param job missing for a singleton
 /// @param task of an array, or -1
 /// @param minutes after the start of `job`, for `after`
+/// @param dueAt when those minutes are over; missing until `job` has started
 /// @param failed it can never be satisfied
-public record Dependency(Kind kind, @Nullable JobId job, int task, int minutes, boolean failed) {
+public record Dependency(
+        Kind kind,
+        @Nullable JobId job,
+        int task,
+        int minutes,
+        @Nullable Instant dueAt,
+        boolean failed) {
     public enum Kind {
         AFTER("after"),
         AFTERANY("afterany"),
@@ -30,7 +38,11 @@ public record Dependency(Kind kind, @Nullable JobId job, int task, int minutes, 
     }
 
     Dependency asFailed() {
-        return new Dependency(kind, job, task, minutes, true);
+        return new Dependency(kind, job, task, minutes, dueAt, true);
+    }
+
+    Dependency withDueAt(Instant time) {
+        return new Dependency(kind, job, task, minutes, time, failed);
     }
 
     /// As Slurm shows it: `afterok:38(unfulfilled)`.

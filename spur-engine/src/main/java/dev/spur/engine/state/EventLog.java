@@ -53,6 +53,11 @@ public final class EventLog {
         written++;
     }
 
+    /// The cursor after the latest event, published or not. For the writer.
+    long written() {
+        return written;
+    }
+
     void publish() {
         published = written;
     }

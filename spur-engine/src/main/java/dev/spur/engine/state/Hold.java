@@ -6,5 +6,7 @@ public enum Hold {
     USER,
     ADMIN,
     /// Its launches failed too often.
-    REQUEUES
+    REQUEUES,
+    /// A prolog failed; somebody should look before it runs again.
+    LAUNCH
 }

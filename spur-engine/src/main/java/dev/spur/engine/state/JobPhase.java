@@ -44,6 +44,7 @@ public sealed interface JobPhase {
             Instant at)
             implements JobPhase {}
 
+    /// @param overdue nodes that answer were given up; those left are silent
     /// @param remaining nodes that have not yet said that nothing of the job is left
     record Completing(
             Placement placement,
@@ -52,10 +53,26 @@ public sealed interface JobPhase {
             Outcome outcome,
             AfterCompletion next,
             List<String> remaining,
-            Duration suspended)
+            Duration suspended,
+            boolean overdue)
             implements JobPhase {
         public Completing {
             remaining = List.copyOf(remaining);
+        }
+
+        Completing withRemaining(List<String> left) {
+            return new Completing(
+                    placement, since, endedAt, outcome, next, left, suspended, overdue);
+        }
+
+        Completing withEnd(Outcome other, AfterCompletion then) {
+            return new Completing(
+                    placement, since, endedAt, other, then, remaining, suspended, overdue);
+        }
+
+        Completing asOverdue() {
+            return new Completing(
+                    placement, since, endedAt, outcome, next, remaining, suspended, true);
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// A step of a running job.
 ///
 /// @param nodes in node id order
-/// @param overlap it shares with the other steps and takes nothing from them
+/// @param claims which parts of its share no other step may use
 /// @param endedOn positions of the nodes whose part has ended
 /// @param cancelled somebody asked for its end
 public record Step(
@@ -23,7 +23,7 @@ public record Step(
         int cpusPerTask,
         Instant createdAt,
         @Nullable TimeLimit timeLimit,
-        boolean overlap,
+        Claims claims,
         String distribution,
         IndexSet startedOn,
         IndexSet endedOn,
@@ -42,6 +42,12 @@ public record Step(
         public String node() {
             return share.node();
         }
+    }
+
+    /// What a step has for itself. What it does not claim it shares with the other steps of the
+    /// job.
+    public record Claims(boolean cpus, boolean memory, boolean gres) {
+        public static final Claims NOTHING = new Claims(false, false, false);
     }
 
     public boolean isEnded() {
@@ -75,7 +81,7 @@ public record Step(
                 cpusPerTask,
                 createdAt,
                 timeLimit,
-                overlap,
+                claims,
                 distribution,
                 startedOn.plus(IndexSet.of(position)),
                 endedOn,
@@ -95,7 +101,7 @@ public record Step(
                 cpusPerTask,
                 createdAt,
                 timeLimit,
-                overlap,
+                claims,
                 distribution,
                 startedOn,
                 endedOn.plus(IndexSet.of(position)),
@@ -115,7 +121,7 @@ public record Step(
                 cpusPerTask,
                 createdAt,
                 timeLimit,
-                overlap,
+                claims,
                 distribution,
                 startedOn,
                 endedOn,

@@ -1,0 +1,335 @@
+package dev.spur.engine.layout;
+
+import dev.spur.engine.state.Demand;
+import dev.spur.engine.state.Step;
+import dev.spur.engine.state.StepRequest;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.GresShare;
+import dev.spur.model.MemoryRequest;
+import dev.spur.model.NodeShare;
+import dev.spur.model.Placement;
+import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.GresRequest;
+import dev.spur.model.notation.NotationException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Finds room for a step among the nodes of its job.
+///
+/// A step takes all CPUs of its nodes that no other step claims, or with `--exact` (which `-c`
+/// implies) as many as its tasks need. Memory and devices that it does not ask for it shares with
+/// the others. With `--overlap` it shares everything.
+public final class StepAllocator {
+    private final Placement job;
+    private final List<Step> others;
+    private final StepRequest request;
+    private final int cpusPerTask;
+    private final boolean exact;
+    private final GresRequest gresPerNode;
+    private final GresRequest gresPerTask;
+
+    private StepAllocator(Placement job, Demand demand, List<Step> others, StepRequest request) {
+        this.job = job;
+        this.others = request.overlap() || request.interactive() ? List.of() : others;
+        this.request = request;
+        this.cpusPerTask = request.cpusPerTask() > 0 ? request.cpusPerTask() : 1;
+        this.exact = request.exact() || request.cpusPerTask() > 0;
+        this.gresPerNode = GresRequest.parse(request.gresPerNode());
+        this.gresPerTask = GresRequest.parse(request.gresPerTask());
+    }
+
+    public sealed interface Answer {}
+
+    public record Fits(List<Step.StepNode> nodes, int tasks, int cpusPerTask, Step.Claims claims)
+            implements Answer {}
+
+    /// There will be room when other steps have ended.
+    public record Busy(String why) implements Answer {}
+
+    public record Refused(ErrorCode code, String message) implements Answer {
+        static Refused of(ErrorCode code) {
+            return new Refused(code, code.text());
+        }
+    }
+
+    /// One node with what is left of it and how many tasks that can take.
+    private record Room(NodeShare whole, NodeShare free, int tasks, int tasksIfAlone) {}
+
+    public static Answer allocate(
+            Placement job, Demand demand, List<Step> others, StepRequest request) {
+        try {
+            return new StepAllocator(job, demand, others, request).allocate();
+        } catch (NotationException e) {
+            return new Refused(ErrorCode.INVALID_GRES, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Answer allocate() {
+        var distribution = Distribution.parse(request.distribution()).orElse(null);
+        if (distribution == null) {
+            return Refused.of(ErrorCode.BAD_DISTRIBUTION);
+        }
+        if (!request.gresPerStep().isEmpty() && job.nodes().size() > 1) {
+            return new Refused(
+                    ErrorCode.NOT_SUPPORTED,
+                    "devices for a whole step are counted on one node only. Ask with --gres or --gpus-per-node");
+        }
+        var wanted = Hostlist.parse(request.nodeList()).hosts();
+        if (!job.nodeNames().containsAll(wanted)) {
+            return Refused.of(ErrorCode.NODE_CONFIG_UNAVAILABLE);
+        }
+        var rooms = rooms(wanted);
+        var least = Math.max(request.interactive() ? 1 : request.minNodes(), wanted.size());
+        if (least > rooms.size()) {
+            return Refused.of(ErrorCode.NODE_CONFIG_UNAVAILABLE);
+        }
+        var tasks = tasks(least, rooms.size());
+        var most =
+                Math.min(
+                        Math.min(rooms.size(), tasks),
+                        request.maxNodes() > 0
+                                ? Math.max(request.maxNodes(), least)
+                                : rooms.size());
+        if (request.interactive()) {
+            most = 1;
+        }
+        if (least > tasks) {
+            least = tasks;
+        }
+        if (choose(
+                        rooms,
+                        least,
+                        most,
+                        tasks,
+                        Comparator.comparingInt(Room::tasksIfAlone).reversed(),
+                        true)
+                .isEmpty()) {
+            return Refused.of(ErrorCode.TOO_MANY_CPUS);
+        }
+        var chosen =
+                choose(
+                        rooms,
+                        least,
+                        most,
+                        tasks,
+                        Comparator.comparingInt(Room::tasks).reversed(),
+                        false);
+        return chosen.isEmpty()
+                ? new Busy(ErrorCode.NODES_BUSY.text())
+                : fits(chosen, tasks, distribution);
+    }
+
+    private List<Room> rooms(List<String> wanted) {
+        var excluded = Hostlist.parse(request.exclude()).hosts();
+        var rooms = new ArrayList<Room>();
+        for (var share : job.nodes()) {
+            if (!excluded.contains(share.node())
+                    && (wanted.isEmpty()
+                            || wanted.contains(share.node())
+                            || request.minNodes() > wanted.size())) {
+                var free = free(share);
+                rooms.add(new Room(share, free, capacity(free), capacity(share)));
+            }
+        }
+        return rooms;
+    }
+
+    private int tasks(int least, int available) {
+        if (request.tasks() > 0) {
+            return request.tasks();
+        }
+        var nodes = least > 0 ? least : request.interactive() ? 1 : available;
+        return request.tasksPerNode() > 0 ? nodes * request.tasksPerNode() : nodes;
+    }
+
+    /// What of a node's share no other step claims.
+    private NodeShare free(NodeShare share) {
+        var cpus = share.cpus();
+        var memory = share.memoryMebibytes();
+        var gres = share.gres();
+        for (var step : others) {
+            for (var part : step.nodes()) {
+                if (!part.node().equals(share.node()) || hasEnded(step, part)) {
+                    continue;
+                }
+                cpus = step.claims().cpus() ? cpus.minus(part.share().cpus()) : cpus;
+                memory -= step.claims().memory() ? part.share().memoryMebibytes() : 0;
+                gres = step.claims().gres() ? minus(gres, part.share().gres()) : gres;
+            }
+        }
+        return new NodeShare(share.node(), cpus, memory, gres);
+    }
+
+    private static boolean hasEnded(Step step, Step.StepNode part) {
+        return step.endedOn().contains(step.nodes().indexOf(part));
+    }
+
+    private static List<GresShare> minus(List<GresShare> all, List<GresShare> taken) {
+        return all.stream()
+                .map(gres -> {
+                    var left = gres;
+                    for (var other : taken) {
+                        if (other.name().equals(gres.name()) && other.type().equals(gres.type())) {
+                            left =
+                                    new GresShare(
+                                            gres.name(),
+                                            gres.type(),
+                                            left.count() - other.count(),
+                                            left.indices().minus(other.indices()));
+                        }
+                    }
+                    return left;
+                })
+                .toList();
+    }
+
+    private int capacity(NodeShare share) {
+        if (take(share.gres(), gresPerNode, 1) == null
+                || memory(share, cpusPerTask) > share.memoryMebibytes()) {
+            return 0;
+        }
+        var tasks =
+                request.overcommit() || request.interactive()
+                        ? Integer.MAX_VALUE
+                        : share.cpus().size() / cpusPerTask;
+        if (share.cpus().isEmpty()) {
+            tasks = 0;
+        }
+        if (request.tasksPerNode() > 0) {
+            tasks = Math.min(tasks, request.tasksPerNode());
+        }
+        for (var item : gresPerTask.items()) {
+            var count =
+                    share.gres().stream()
+                            .filter(gres -> matches(gres, item))
+                            .mapToLong(GresShare::count)
+                            .sum();
+            tasks = (int) Math.min(tasks, count / item.count());
+        }
+        return tasks;
+    }
+
+    /// The fewest nodes that take the tasks, in the job's order; empty if there are none.
+    private static List<Room> choose(
+            List<Room> rooms,
+            int least,
+            int most,
+            int tasks,
+            Comparator<Room> roomiest,
+            boolean alone) {
+        var usable =
+                rooms.stream()
+                        .filter(room -> (alone ? room.tasksIfAlone : room.tasks) > 0)
+                        .toList();
+        for (var count = Math.max(1, least); count <= Math.min(most, usable.size()); count++) {
+            for (var order : List.of(usable, usable.stream().sorted(roomiest).toList())) {
+                var chosen = order.subList(0, count);
+                var room =
+                        chosen.stream()
+                                .mapToLong(one -> alone ? one.tasksIfAlone : one.tasks)
+                                .sum();
+                if (room >= tasks) {
+                    return rooms.stream().filter(chosen::contains).toList();
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private Fits fits(List<Room> rooms, int tasks, Distribution distribution) {
+        var room = rooms.stream().mapToInt(Room::tasks).toArray();
+        if (request.overcommit()) {
+            java.util.Arrays.fill(room, (tasks + room.length - 1) / room.length);
+        }
+        var ranks = TaskLayout.ranks(tasks, room, distribution);
+        var nodes = new ArrayList<Step.StepNode>();
+        for (var i = 0; i < rooms.size(); i++) {
+            nodes.add(new Step.StepNode(share(rooms.get(i), ranks.get(i).size()), ranks.get(i)));
+        }
+        var overlaps = request.overlap() || request.interactive();
+        var claims =
+                overlaps
+                        ? Step.Claims.NOTHING
+                        : new Step.Claims(
+                                true,
+                                asksForMemory(),
+                                !gresPerNode.isEmpty()
+                                        || !gresPerTask.isEmpty()
+                                        || !request.gresPerStep().isEmpty());
+        return new Fits(nodes, tasks, cpusPerTask, claims);
+    }
+
+    private NodeShare share(Room room, int tasks) {
+        var free = room.free;
+        var cpus =
+                exact
+                        ? free.cpus().first(Math.min(free.cpus().size(), tasks * cpusPerTask))
+                        : free.cpus();
+        var memory = asksForMemory() ? memory(free, cpus.size()) : room.whole.memoryMebibytes();
+        return new NodeShare(free.node(), cpus, memory, gres(free, tasks));
+    }
+
+    private List<GresShare> gres(NodeShare free, int tasks) {
+        var perStep = GresRequest.parse(request.gresPerStep());
+        if (!gresPerTask.isEmpty()) {
+            return orAll(take(free.gres(), gresPerTask, tasks), free);
+        }
+        if (!perStep.isEmpty()) {
+            return orAll(take(free.gres(), perStep, 1), free);
+        }
+        return gresPerNode.isEmpty() ? free.gres() : orAll(take(free.gres(), gresPerNode, 1), free);
+    }
+
+    private static List<GresShare> orAll(
+            @org.jspecify.annotations.Nullable List<GresShare> taken, NodeShare free) {
+        return taken == null ? free.gres() : taken;
+    }
+
+    private boolean asksForMemory() {
+        return switch (request.memory()) {
+            case MemoryRequest.PerNode _, MemoryRequest.PerCpu _ -> true;
+            case MemoryRequest.Unspecified _, MemoryRequest.WholeNode _, MemoryRequest.PerGpu _ ->
+                    false;
+        };
+    }
+
+    private long memory(NodeShare share, int cpus) {
+        return switch (request.memory()) {
+            case MemoryRequest.PerNode(var mebibytes) -> mebibytes;
+            case MemoryRequest.PerCpu(var mebibytes) -> mebibytes * cpus;
+            case MemoryRequest.Unspecified _, MemoryRequest.WholeNode _, MemoryRequest.PerGpu _ ->
+                    0;
+        };
+    }
+
+    /// Devices for a request, `times` over; null if there are not enough.
+    private static @org.jspecify.annotations.Nullable List<GresShare> take(
+            List<GresShare> free, GresRequest wanted, int times) {
+        var taken = new ArrayList<GresShare>();
+        for (var item : wanted.items()) {
+            var missing = item.count() * times;
+            for (var gres : free) {
+                var count = Math.min(missing, gres.count());
+                if (matches(gres, item) && count > 0) {
+                    taken.add(
+                            new GresShare(
+                                    gres.name(),
+                                    gres.type(),
+                                    count,
+                                    gres.indices().first((int) count)));
+                    missing -= count;
+                }
+            }
+            if (missing > 0) {
+                return null;
+            }
+        }
+        return taken;
+    }
+
+    private static boolean matches(GresShare gres, GresRequest.Item item) {
+        return gres.name().equals(item.name())
+                && (item.type() == null || item.type().equals(gres.type()));
+    }
+}

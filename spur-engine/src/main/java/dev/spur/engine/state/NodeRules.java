@@ -1,0 +1,246 @@
+package dev.spur.engine.state;
+
+import dev.spur.model.Actor;
+import dev.spur.model.ClusterRules;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.NodeReport;
+import dev.spur.model.NodeShape;
+import dev.spur.model.StepId;
+import java.util.List;
+import java.util.Optional;
+
+/// How nodes come, fall silent, come back, and what that means for their jobs.
+final class NodeRules {
+    static final String NOT_RESPONDING = "Not responding";
+
+    private final Tables tables;
+    private final JobLifecycle lifecycle;
+    private final SiteConfig site;
+
+    NodeRules(Tables tables, JobLifecycle lifecycle, SiteConfig site) {
+        this.tables = tables;
+        this.lifecycle = lifecycle;
+        this.site = site;
+    }
+
+    Result register(Command.RegisterNode command) {
+        var known = tables.node(command.node());
+        var rebooted =
+                known.map(Node::report)
+                        .filter(report -> !report.bootId().equals(command.report().bootId()))
+                        .isPresent();
+        var node =
+                site.described(
+                        known.orElseGet(() -> site.newNode(command.node())), command.report());
+        node = inService(node.withReport(command.report()), command.report());
+        tables.put(node);
+        if (known.map(before -> !labelsOf(before).equals(command.report().labels())).orElse(true)) {
+            site.refillPartitions();
+        }
+        if (rebooted) {
+            for (var job : tables.index.on(command.node())) {
+                lifecycle.lostNode(job, command.node());
+            }
+        } else {
+            reconcile(command.node(), command.jobs());
+        }
+        return Result.DONE;
+    }
+
+    private static java.util.Map<String, String> labelsOf(Node node) {
+        return node.report() == null ? java.util.Map.of() : node.report().labels();
+    }
+
+    private Node inService(Node node, NodeReport report) {
+        var up =
+                switch (node.health()) {
+                    case UNKNOWN, UP -> true;
+                    case DOWN ->
+                            switch (tables.config.rules().returnToService()) {
+                                case NEVER -> false;
+                                case IF_IT_WAS_SILENT -> node.note().text().equals(NOT_RESPONDING);
+                                case ALWAYS -> true;
+                            };
+                };
+        var back = node.withHealth(up ? Node.Health.UP : Node.Health.DOWN, null);
+        if (up && back.note().text().equals(NOT_RESPONDING)) {
+            back = back.withNote(Node.NodeNote.NONE);
+        }
+        var shortage = Shortage.of(node.shape(), report.shape());
+        return shortage.isPresent() && !back.draining()
+                ? back.withDraining(true, new Node.NodeNote(shortage.get(), "spur", 0, tables.now))
+                : back;
+    }
+
+    /// The node is the same as before: what of its jobs is it missing?
+    private void reconcile(String node, List<Command.JobOnNode> present) {
+        for (var job : tables.index.on(node)) {
+            if (present.contains(new Command.JobOnNode(job.id(), job.attempt()))) {
+                continue;
+            }
+            switch (job.phase()) {
+                // It was told to end it and has nothing left.
+                case JobPhase.Completing phase -> lifecycle.gone(job, phase, node);
+                case JobPhase.Running _, JobPhase.Suspended _ -> {
+                    // A batch script that began here and of which the agent knows nothing is lost.
+                    // One that
+                    // has not begun is still to be launched, and nodes without steps have nothing
+                    // to show.
+                    if (hasBegun(job, node)) {
+                        lifecycle.lostNode(job, node);
+                    }
+                }
+                case JobPhase.Pending _, JobPhase.Ended _ -> {}
+            }
+        }
+    }
+
+    private static boolean hasBegun(Job job, String node) {
+        return job.steps()
+                .find(StepId.BATCH)
+                .filter(step -> step.position(node) == 0 && step.startedOn().contains(0))
+                .isPresent();
+    }
+
+    Result lost(Command.NodeLost command) {
+        var node = tables.node(command.node()).orElse(null);
+        if (node == null || node.silentSince() != null) {
+            return new Result.Ignored(
+                    "node %s is not expected to answer".formatted(command.node()));
+        }
+        var note =
+                node.note().text().isEmpty()
+                        ? new Node.NodeNote(NOT_RESPONDING, "spur", 0, tables.now)
+                        : node.note();
+        tables.put(node.withHealth(Node.Health.DOWN, tables.now).withNote(note));
+        return Result.DONE;
+    }
+
+    Result responded(Command.NodeResponded command) {
+        var node = tables.node(command.node()).orElse(null);
+        var report = node == null ? null : node.report();
+        if (node == null || report == null || node.silentSince() == null) {
+            return new Result.Ignored("node %s was not silent".formatted(command.node()));
+        }
+        tables.put(inService(node, report));
+        return Result.DONE;
+    }
+
+    /// Under `lease_kill`, the agent of a silent node has ended its jobs when the lease is over.
+    void endLeases() {
+        var rules = tables.config.rules();
+        if (rules.lostNode() != ClusterRules.LostNodePolicy.LEASE_KILL) {
+            return;
+        }
+        for (var node : tables.knownNodes()) {
+            if (node.silentSince() != null
+                    && !node.usage().isIdle()
+                    && !node.silentSince().plus(rules.lease()).isAfter(tables.now)) {
+                tables.index.on(node.name()).forEach(job -> lifecycle.lostNode(job, node.name()));
+            }
+        }
+    }
+
+    Result update(Command.UpdateNodes command) {
+        for (var name : command.nodes()) {
+            if (tables.node(name).isEmpty()) {
+                return new Result.Refused(
+                        ErrorCode.INVALID_NODE, "no node is called %s".formatted(name));
+            }
+        }
+        for (var name : command.nodes()) {
+            for (var change : command.changes()) {
+                tables.node(name).ifPresent(node -> change(node, change, command.actor()));
+            }
+        }
+        return Result.DONE;
+    }
+
+    private void change(Node node, NodeChange change, Actor actor) {
+        switch (change) {
+            case NodeChange.Drain(var reason) ->
+                    tables.put(node.withDraining(true, note(reason, actor)));
+            case NodeChange.Undrain() -> tables.put(node.withDraining(false, remaining(node)));
+            case NodeChange.Down(var reason) -> {
+                tables.put(
+                        node.withHealth(Node.Health.DOWN, node.silentSince())
+                                .withNote(note(reason, actor)));
+                tables.index.on(node.name()).forEach(job -> lifecycle.lostNode(job, node.name()));
+            }
+            case NodeChange.Resume() -> tables.put(resumed(node));
+            case NodeChange.SetReason(var reason) -> tables.put(node.withNote(note(reason, actor)));
+            case NodeChange.SetWeight(var weight) ->
+                    tables.put(
+                            node.withShape(
+                                    node.configured(),
+                                    node.shape(),
+                                    node.features(),
+                                    weight,
+                                    node.address()));
+            case NodeChange.SetFeatures(var features) ->
+                    tables.put(
+                            node.withShape(
+                                    node.configured(),
+                                    node.shape(),
+                                    features,
+                                    node.weight(),
+                                    node.address()));
+            case NodeChange.SetComment(var comment) -> tables.put(node.withComment(comment));
+        }
+    }
+
+    private static Node resumed(Node node) {
+        var health =
+                node.report() == null
+                        ? Node.Health.UNKNOWN
+                        : node.silentSince() == null ? Node.Health.UP : Node.Health.DOWN;
+        return node.withHealth(health, node.silentSince()).withDraining(false, Node.NodeNote.NONE);
+    }
+
+    /// A drained node's reason goes with the drain, one of a node that is down stays.
+    private static Node.NodeNote remaining(Node node) {
+        return node.health() == Node.Health.DOWN ? node.note() : Node.NodeNote.NONE;
+    }
+
+    private Node.NodeNote note(String reason, Actor actor) {
+        return new Node.NodeNote(reason, actor.userName(), actor.uid(), tables.now);
+    }
+
+    /// What a node has less of than configured, in Slurm's words.
+    static final class Shortage {
+        private Shortage() {}
+
+        static Optional<String> of(NodeShape configured, NodeShape reported) {
+            if (reported.cpus() < configured.cpus()) {
+                return Optional.of("Low socket*core*thread count, Low CPUs");
+            }
+            if (reported.memoryMebibytes() < configured.memoryMebibytes()) {
+                return Optional.of(
+                        "Low RealMemory (reported:%d < 100.00%% of configured:%d)"
+                                .formatted(
+                                        reported.memoryMebibytes(), configured.memoryMebibytes()));
+            }
+            if (reported.tmpDiskMebibytes() < configured.tmpDiskMebibytes()) {
+                return Optional.of("Low TmpDisk");
+            }
+            for (var gres : configured.gres()) {
+                var found = count(reported, gres.name(), gres.type());
+                if (found < gres.count()) {
+                    return Optional.of(
+                            "gres/%s count reported lower than configured (%d < %d)"
+                                    .formatted(gres.name(), found, gres.count()));
+                }
+            }
+            return Optional.empty();
+        }
+
+        private static long count(NodeShape shape, String name, String type) {
+            return shape.gres().stream()
+                    .filter(gres ->
+                            gres.name().equals(name)
+                                    && (type.isEmpty() || gres.type().equals(type)))
+                    .mapToLong(gres -> gres.count())
+                    .sum();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.spur.engine.state;
+
+import dev.spur.engine.table.PagedTable;
+import dev.spur.model.ClusterConfig;
+import dev.spur.model.JobId;
+import dev.spur.model.NodeShare;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Everything the state holds, while it is being written. Rules read and write here; each write
+/// keeps the indexes right and is told to whoever watches.
+final class Tables implements Site {
+    final PagedTable<Job> jobs = new PagedTable<>();
+    final PagedTable<ArrayLedger> arrays = new PagedTable<>();
+    final PagedTable<Node> nodes = new PagedTable<>();
+    final JobIndex index = new JobIndex(this);
+    final RememberedRequests requests = new RememberedRequests();
+
+    Map<String, Integer> nodeIndex = Map.of();
+    ClusterConfig config = ClusterConfig.EMPTY;
+    List<Partition> partitions = List.of();
+    Credentials credentials = Credentials.NONE;
+    Instant now = Instant.EPOCH;
+    long revision;
+    int nextJobSequence;
+    long nextPriority = FIRST_PRIORITY;
+    int nextNode;
+    long schedulingRevision;
+    private @Nullable List<NodeClass> classes;
+
+    /// Slurm's first priority where jobs are served in the order of their submission; each job gets
+    /// one less.
+    private static final long FIRST_PRIORITY = 4_294_901_759L;
+
+    private List<Event> news = new ArrayList<>();
+
+    @Override
+    public ClusterConfig config() {
+        return config;
+    }
+
+    @Override
+    public List<Partition> partitions() {
+        return partitions;
+    }
+
+    @Override
+    public @Nullable Node nodeAt(int position) {
+        return nodes.get(position);
+    }
+
+    @Override
+    public Optional<Node> node(String name) {
+        var position = nodeIndex.get(name);
+        return position == null ? Optional.empty() : Optional.ofNullable(nodes.get(position));
+    }
+
+    @Override
+    public Optional<Job> job(JobId id) {
+        return Optional.ofNullable(jobs.get(id.value()));
+    }
+
+    @Override
+    public Iterable<Node> knownNodes() {
+        var known = new ArrayList<Node>(nodes.size());
+        for (var i = 0; i < nextNode; i++) {
+            var node = nodes.get(i);
+            if (node != null) {
+                known.add(node);
+            }
+        }
+        return known;
+    }
+
+    @Override
+    public List<NodeClass> nodeClasses() {
+        if (classes == null) {
+            classes = NodeClass.group(knownNodes());
+        }
+        return classes;
+    }
+
+    void tell(Event event) {
+        news.add(event);
+        schedulingRevision++;
+    }
+
+    List<Event> takeNews() {
+        var told = news;
+        news = new ArrayList<>();
+        return told;
+    }
+
+    JobId newJobId() {
+        do {
+            nextJobSequence =
+                    nextJobSequence >= JobId.HIGHEST_SEQUENCE
+                            ? config.rules().firstJobId()
+                            : Math.max(nextJobSequence + 1, config.rules().firstJobId());
+        } while (jobs.get(nextJobSequence) != null);
+        return new JobId(nextJobSequence);
+    }
+
+    long newPriority() {
+        return nextPriority > 1 ? nextPriority-- : 1;
+    }
+
+    void put(Job job) {
+        var before = jobs.get(job.id().value());
+        jobs.put(job.id().value(), job);
+        index.replace(before, job);
+    }
+
+    void forget(Job job) {
+        jobs.remove(job.id().value());
+        index.replace(job, null);
+        if (job.array() != null) {
+            var ledger = ledgerOf(job);
+            var left = ledger.withRecords(ledger.records() - 1);
+            if (left.records() == 0) {
+                arrays.remove(left.array().value());
+            } else {
+                put(left);
+            }
+        }
+        tell(new Event.JobForgotten(job.id()));
+    }
+
+    void put(ArrayLedger ledger) {
+        arrays.put(ledger.array().value(), ledger);
+    }
+
+    /// The books of the array that the job belongs to.
+    ArrayLedger ledgerOf(Job job) {
+        var array = job.array();
+        var ledger = array == null ? null : arrays.get(array.array().value());
+        if (ledger == null) {
+            throw new IllegalStateException("job " + job.id() + " belongs to no known array");
+        }
+        return ledger;
+    }
+
+    void put(Node node) {
+        var before = nodes.get(node.index());
+        if (before == null || !NodeClass.isSame(before, node)) {
+            classes = null;
+        }
+        nodes.put(node.index(), node);
+        if (!nodeIndex.containsKey(node.name())) {
+            var names = new TreeMap<>(nodeIndex);
+            names.put(node.name(), node.index());
+            nodeIndex = Collections.unmodifiableMap(names);
+        }
+        tell(new Event.NodeChanged(node));
+    }
+
+    void remove(Node node) {
+        classes = null;
+        nodes.remove(node.index());
+        var names = new TreeMap<>(nodeIndex);
+        names.remove(node.name());
+        nodeIndex = Collections.unmodifiableMap(names);
+    }
+
+    void occupy(NodeShare share) {
+        node(share.node()).ifPresent(node -> put(node.withUsage(node.usage().plus(share), now)));
+    }
+
+    /// @param completing whether the share was counted as completing
+    void vacate(NodeShare share, boolean completing) {
+        node(share.node())
+                .ifPresent(node -> {
+                    var usage = node.usage().minus(share);
+                    put(node.withUsage(completing ? usage.withCompleting(-1) : usage, now));
+                });
+    }
+}

@@ -1,0 +1,81 @@
+package dev.spur.engine.state;
+
+import dev.spur.model.ExitStatus;
+import dev.spur.model.JobState;
+import dev.spur.model.Outcome;
+import dev.spur.model.PendingReason;
+
+/// What time alone brings about.
+final class TimeRules {
+    /// So that one command never keeps the log waiting; the next alarm is then due at once.
+    private static final int MOST_AT_ONCE = 5_000;
+
+    private final Tables tables;
+    private final JobLifecycle lifecycle;
+    private final DependencyRules dependencies;
+    private final NodeRules nodes;
+
+    TimeRules(
+            Tables tables, JobLifecycle lifecycle, DependencyRules dependencies, NodeRules nodes) {
+        this.tables = tables;
+        this.lifecycle = lifecycle;
+        this.dependencies = dependencies;
+        this.nodes = nodes;
+    }
+
+    Result advance() {
+        nodes.endLeases();
+        for (var job : tables.index.due(tables.now, MOST_AT_ONCE)) {
+            wake(job);
+        }
+        tables.requests.forgetBefore(tables.now.minus(RememberedRequests.KEPT_FOR));
+        return Result.DONE;
+    }
+
+    private void wake(Job job) {
+        switch (job.phase()) {
+            case JobPhase.Pending _ -> {
+                var deadline = job.spec().deadline();
+                if (deadline != null && !deadline.isAfter(tables.now)) {
+                    lifecycle.end(
+                            job,
+                            Outcome.of(
+                                    JobState.DEADLINE, ExitStatus.SUCCESS, PendingReason.DEADLINE));
+                } else {
+                    dependencies.reconsider(job);
+                }
+            }
+            case JobPhase.Running _ ->
+                    lifecycle.complete(
+                            job,
+                            Outcome.of(
+                                    JobState.TIMEOUT, ExitStatus.SUCCESS, PendingReason.TIME_LIMIT),
+                            JobPhase.AfterCompletion.END);
+            case JobPhase.Suspended _ -> {}
+            case JobPhase.Completing phase -> giveUpOn(job, phase);
+            case JobPhase.Ended _ -> tables.forget(job);
+        }
+    }
+
+    /// Nodes that answer but cannot get rid of the job serve no other until somebody has looked;
+    /// silent nodes keep it until they are back.
+    private void giveUpOn(Job job, JobPhase.Completing phase) {
+        tables.put(job.with(phase.asOverdue()));
+        for (var name : phase.remaining()) {
+            var node = tables.node(name).orElse(null);
+            if (node == null || !node.responds()) {
+                continue;
+            }
+            tables.put(
+                    node.draining()
+                            ? node
+                            : node.withDraining(
+                                    true,
+                                    new Node.NodeNote("Kill task failed", "spur", 0, tables.now)));
+            var current = tables.jobs.get(job.id().value());
+            if (current != null && current.phase() instanceof JobPhase.Completing left) {
+                lifecycle.gone(current, left, name);
+            }
+        }
+    }
+}
