@@ -75,17 +75,12 @@ final class FrameWriter {
             }
         } catch (IOException e) {
             throw new CallerGoneException("the caller has gone");
-        } catch (InterruptedException e) {
-            // Part of a frame may have left: nothing sensible can follow on this connection.
-            socket.shutdown();
-            Thread.currentThread().interrupt();
-            throw new CallerGoneException("cancelled while the caller took its time to read");
         } finally {
             lock.unlock();
         }
     }
 
-    private void flush() throws IOException, InterruptedException {
+    private void flush() throws IOException {
         int count = length;
         length = 0;
         socket.send(buffer, 0, count);

@@ -73,14 +73,16 @@ final class UnixSocket {
                 return -1;
             }
             switch (-count) {
-                case Libc.EAGAIN -> await(readable, false, patience);
+                case Libc.EAGAIN -> awaitReadable(patience);
                 case Libc.EINTR -> {}
                 default -> throw new IOException("recv failed with errno " + -count);
             }
         }
     }
 
-    void send(byte[] from, int offset, int length) throws IOException, InterruptedException {
+    /// Sends all of it. Not ended by an interrupt, which would leave half a frame behind, but by
+    /// [#shutdown].
+    void send(byte[] from, int offset, int length) throws IOException {
         int sent = 0;
         while (sent < length) {
             int count = Libc.send(fd, from, offset + sent, length - sent);
@@ -89,22 +91,25 @@ final class UnixSocket {
                 continue;
             }
             switch (-count) {
-                case Libc.EAGAIN -> await(writable, true, Duration.ZERO);
+                case Libc.EAGAIN -> {
+                    register(true);
+                    writable.acquireUninterruptibly();
+                    writable.drainPermits();
+                }
                 case Libc.EINTR -> {}
                 default -> throw new EOFException("send failed with errno " + -count);
             }
         }
     }
 
-    private void await(Semaphore event, boolean toWrite, Duration patience)
-            throws IOException, InterruptedException {
-        register(toWrite);
+    private void awaitReadable(Duration patience) throws IOException, InterruptedException {
+        register(false);
         if (patience.isZero()) {
-            event.acquire();
-        } else if (!event.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            readable.acquire();
+        } else if (!readable.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             throw new IOException("the caller is silent");
         }
-        event.drainPermits();
+        readable.drainPermits();
     }
 
     /// Registering reports at once what is ready already, so nothing is missed between trying and
