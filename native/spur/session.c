@@ -610,7 +610,7 @@ static void add_credit(uint32_t id, uint32_t credit) {
 
 static void open_file(uint32_t id, const uint8_t *payload, size_t length) {
     char path[PATH_MAX];
-    if (length < 5 || find_stream(id) != NULL) {
+    if (length < 5 || payload[0] > OPEN_STATUS || find_stream(id) != NULL) {
         door_misbehaves("malformed open");
     }
     enum open_mode mode = (enum open_mode)payload[0];

@@ -386,7 +386,7 @@ public final class JobOptions {
 
     private static String switches(String text) {
         var at = text.indexOf('@');
-        Numbers.notNegative("--switches").apply(at < 0 ? text : text.substring(0, at));
+        var _ = Numbers.notNegative("--switches").apply(at < 0 ? text : text.substring(0, at));
         if (at >= 0) {
             TimeLimit.parse(text.substring(at + 1));
         }

@@ -70,7 +70,11 @@ final class StubProgram {
             throw new AssertionError("the command did not end");
         }
         var errors = builder.redirectError().file().toPath();
-        var finished = new Finished(process.exitValue(), output, Files.readString(errors));
+        var finished =
+                new Finished(
+                        process.exitValue(),
+                        output,
+                        new String(Files.readAllBytes(errors), StandardCharsets.UTF_8));
         Files.delete(errors);
         return finished;
     }
