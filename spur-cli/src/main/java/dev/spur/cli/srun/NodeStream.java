@@ -1,0 +1,118 @@
+package dev.spur.cli.srun;
+
+import dev.spur.api.v1.StepInput;
+import dev.spur.api.v1.StepOutput;
+import dev.spur.api.v1.StepServiceGrpc;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The conversation with the agent of one node: blocking on both sides, with as much in flight as
+/// the reader has asked for.
+final class NodeStream {
+    private static final int IN_FLIGHT = 16;
+
+    /// What came: an output, or the end of the stream with its status.
+    sealed interface Arrival {
+        record Message(StepOutput output) implements Arrival {}
+
+        record Closed(Status status) implements Arrival {}
+    }
+
+    private final BlockingQueue<Arrival> arrived = new LinkedBlockingQueue<>();
+    private final ClientCallStreamObserver<StepInput> outgoing;
+    private boolean closed;
+
+    private NodeStream(StepServiceGrpc.StepServiceStub agent) {
+        var receiver = new Receiver();
+        agent.run(receiver);
+        outgoing = java.util.Objects.requireNonNull(receiver.stream);
+    }
+
+    static NodeStream open(StepServiceGrpc.StepServiceStub agent) {
+        return new NodeStream(agent);
+    }
+
+    private final class Receiver implements ClientResponseObserver<StepInput, StepOutput> {
+        private @Nullable ClientCallStreamObserver<StepInput> stream;
+
+        @Override
+        public void beforeStart(ClientCallStreamObserver<StepInput> requests) {
+            stream = requests;
+            requests.disableAutoRequestWithInitial(IN_FLIGHT);
+            requests.setOnReadyHandler(NodeStream.this::wake);
+        }
+
+        @Override
+        public void onNext(StepOutput output) {
+            arrived.add(new Arrival.Message(output));
+        }
+
+        @Override
+        public void onError(Throwable why) {
+            close();
+            arrived.add(new Arrival.Closed(Status.fromThrowable(why)));
+        }
+
+        @Override
+        public void onCompleted() {
+            close();
+            arrived.add(new Arrival.Closed(Status.OK));
+        }
+    }
+
+    private synchronized void wake() {
+        notifyAll();
+    }
+
+    private synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    /// What came next, or null if nothing did for so long.
+    @Nullable Arrival next(long patienceMillis) throws InterruptedException {
+        var arrival = arrived.poll(patienceMillis, TimeUnit.MILLISECONDS);
+        if (arrival instanceof Arrival.Message) {
+            outgoing.request(1);
+        }
+        return arrival;
+    }
+
+    Arrival next() throws InterruptedException {
+        var arrival = arrived.take();
+        if (arrival instanceof Arrival.Message) {
+            outgoing.request(1);
+        }
+        return arrival;
+    }
+
+    boolean isIdle() {
+        return arrived.isEmpty();
+    }
+
+    /// Sends at once; what is sent to a stream that has ended is lost, as its end says all.
+    synchronized void send(StepInput input) {
+        if (!closed) {
+            outgoing.onNext(input);
+        }
+    }
+
+    /// Sends when the other side has room.
+    synchronized void sendWhenReady(StepInput input) throws InterruptedException {
+        while (!closed && !outgoing.isReady()) {
+            wait();
+        }
+        send(input);
+    }
+
+    synchronized void cancel() {
+        if (!closed) {
+            outgoing.cancel("srun ends", null);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.spur.cli.srun;
+
+import dev.spur.api.v1.TaskEnded;
+import dev.spur.cli.submission.Voice;
+import dev.spur.model.notation.Signal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What is known of each task of a step, and srun's exit code: the highest of the tasks', where a
+/// task that a signal ended counts 128 and the signal. Used by several threads.
+final class TaskBoard {
+    /// Slurm's made-up signal for tasks that ran out of memory, as an exit code.
+    private static final int OUT_OF_MEMORY = 253;
+
+    private static final String COMPLETED = "Completed";
+
+    private enum Phase {
+        STARTING("starting"),
+        RUNNING("running"),
+        EXITED("exited"),
+        FAILED("exited abnormally");
+
+        private final String word;
+
+        Phase(String word) {
+            this.word = word;
+        }
+    }
+
+    private final String stepId;
+    private final Voice voice;
+    private final Phase[] phases;
+    private int exitCode;
+
+    TaskBoard(String stepId, int tasks, Voice voice) {
+        this.stepId = stepId;
+        this.voice = voice;
+        this.phases = new Phase[tasks];
+        Arrays.fill(phases, Phase.STARTING);
+    }
+
+    synchronized void started(List<Integer> ranks) {
+        ranks.forEach(rank -> phases[rank] = Phase.RUNNING);
+    }
+
+    /// Takes note of tasks that ended on one node and tells of those that did not end well.
+    synchronized void ended(String node, List<TaskEnded> tasks) {
+        var byOutcome = new LinkedHashMap<String, List<Integer>>();
+        for (var task : tasks) {
+            exitCode = Math.max(exitCode, exitCode(task));
+            phases[task.getTask()] = wentWell(task) ? Phase.EXITED : Phase.FAILED;
+            byOutcome.computeIfAbsent(outcome(task), _ -> new ArrayList<>()).add(task.getTask());
+        }
+        byOutcome.forEach((outcome, ranks) -> {
+            var sentence = "%s: %s: %s".formatted(node, Ranks.words(ranks), outcome);
+            if (outcome.equals(COMPLETED)) {
+                voice.mention("launch/slurm: _task_finish: " + sentence);
+            } else {
+                voice.error(sentence);
+            }
+        });
+    }
+
+    static boolean wentWell(TaskEnded task) {
+        return task.getExitCode() == 0 && task.getExitSignal() == 0 && !task.getOutOfMemory();
+    }
+
+    private static int exitCode(TaskEnded task) {
+        if (task.getOutOfMemory()) {
+            return OUT_OF_MEMORY;
+        }
+        return task.getExitSignal() != 0 ? 128 + task.getExitSignal() : task.getExitCode();
+    }
+
+    private static String outcome(TaskEnded task) {
+        if (task.getOutOfMemory()) {
+            return "Out Of Memory";
+        }
+        if (task.getExitSignal() != 0) {
+            return new Signal(task.getExitSignal()).description();
+        }
+        return task.getExitCode() == 0 ? COMPLETED : "Exited with exit code " + task.getExitCode();
+    }
+
+    /// Something else than a task failed.
+    synchronized void failed(int code) {
+        exitCode = Math.max(exitCode, code);
+    }
+
+    synchronized int exitCode() {
+        return Math.min(exitCode, 255);
+    }
+
+    synchronized boolean isRunning() {
+        return Arrays.stream(phases)
+                .anyMatch(phase -> phase == Phase.STARTING || phase == Phase.RUNNING);
+    }
+
+    /// The first Ctrl-C: which tasks are where.
+    synchronized void show() {
+        Map<Phase, List<Integer>> byPhase = new LinkedHashMap<>();
+        for (int rank = 0; rank < phases.length; rank++) {
+            byPhase.computeIfAbsent(phases[rank], _ -> new ArrayList<>()).add(rank);
+        }
+        byPhase.forEach((phase, ranks) ->
+                voice.say("StepId=%s %s: %s".formatted(stepId, Ranks.words(ranks), phase.word)));
+    }
+}

@@ -1,0 +1,96 @@
+package dev.spur.cli.submission;
+
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.NodeAllocation;
+import dev.spur.cli.Invocation;
+import dev.spur.cli.options.Arguments;
+import dev.spur.model.notation.RunLength;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// The variables that tell a program in an allocation what it has (salloc(1), "output environment
+/// variables").
+public final class JobEnvironment {
+    private JobEnvironment() {}
+
+    /// The caller's environment with what describes the job.
+    public static Map<String, String> of(
+            Invocation in, Arguments arguments, String cluster, Job job) {
+        var environment = new LinkedHashMap<>(in.environment());
+        var id = Integer.toUnsignedString(job.getJobId());
+        var nodes = Integer.toString(job.getNumNodes());
+        put(environment, "SLURM_CLUSTER_NAME", cluster);
+        put(environment, "SLURM_JOB_ID", id);
+        put(environment, "SLURM_JOBID", id);
+        put(environment, "SLURM_JOB_NAME", job.getName());
+        put(environment, "SLURM_JOB_ACCOUNT", job.getAccount());
+        put(environment, "SLURM_JOB_PARTITION", job.getPartition());
+        put(environment, "SLURM_JOB_QOS", job.getQos());
+        put(environment, "SLURM_JOB_RESERVATION", job.getReservation());
+        put(environment, "SLURM_JOB_NODELIST", job.getNodeList());
+        put(environment, "SLURM_NODELIST", job.getNodeList());
+        put(environment, "SLURM_JOB_NUM_NODES", nodes);
+        put(environment, "SLURM_NNODES", nodes);
+        put(environment, "SLURM_NODE_ALIASES", "(null)");
+        put(environment, "SLURM_SUBMIT_DIR", in.workingDirectory());
+        put(environment, "SLURM_SUBMIT_HOST", JobDescription.submitHost());
+        if (job.getNodesCount() > 0) {
+            environment.put(
+                    "SLURM_JOB_CPUS_PER_NODE",
+                    RunLength.compress(
+                            job.getNodesList().stream().map(NodeAllocation::getCpus).toList()));
+            environment.put(
+                    "SLURM_TASKS_PER_NODE",
+                    RunLength.compress(
+                            job.getNodesList().stream().map(NodeAllocation::getTasks).toList()));
+        }
+        requested(environment, arguments);
+        return environment;
+    }
+
+    /// What only those see who asked for it.
+    private static void requested(Map<String, String> environment, Arguments arguments) {
+        arguments
+                .get(JobOptions.NTASKS)
+                .ifPresent(count -> {
+                    environment.put("SLURM_NTASKS", count.toString());
+                    environment.put("SLURM_NPROCS", count.toString());
+                });
+        arguments
+                .get(JobOptions.CPUS_PER_TASK)
+                .ifPresent(n -> environment.put("SLURM_CPUS_PER_TASK", n.toString()));
+        arguments
+                .get(JobOptions.NTASKS_PER_NODE)
+                .ifPresent(n -> environment.put("SLURM_NTASKS_PER_NODE", n.toString()));
+        arguments
+                .get(JobOptions.MEM)
+                .ifPresent(size ->
+                        environment.put("SLURM_MEM_PER_NODE", Long.toString(size.mebibytes())));
+        arguments
+                .get(JobOptions.MEM_PER_CPU)
+                .ifPresent(size ->
+                        environment.put("SLURM_MEM_PER_CPU", Long.toString(size.mebibytes())));
+        arguments.text(JobOptions.GPUS).ifPresent(text -> environment.put("SLURM_GPUS", text));
+        arguments
+                .text(JobOptions.GPUS_PER_NODE)
+                .ifPresent(text -> environment.put("SLURM_GPUS_PER_NODE", text));
+        arguments
+                .text(JobOptions.GPUS_PER_TASK)
+                .ifPresent(text -> environment.put("SLURM_GPUS_PER_TASK", text));
+        arguments
+                .get(JobOptions.DISTRIBUTION)
+                .ifPresent(text -> environment.put("SLURM_DISTRIBUTION", text));
+        arguments
+                .get(JobOptions.DEPENDENCY)
+                .ifPresent(text -> environment.put("SLURM_JOB_DEPENDENCY", text));
+        if (arguments.has(JobOptions.OVERCOMMIT)) {
+            environment.put("SLURM_OVERCOMMIT", "1");
+        }
+    }
+
+    private static void put(Map<String, String> environment, String name, String value) {
+        if (!value.isEmpty()) {
+            environment.put(name, value);
+        }
+    }
+}
