@@ -1,0 +1,15 @@
+package dev.spur.engine.codec;
+
+import org.jspecify.annotations.Nullable;
+
+/// How values of one type are written. Takes a byte at least, so that counts can be checked.
+abstract class Format<T> {
+    abstract void write(T value, Output out);
+
+    abstract T read(Input in);
+
+    /// The value that a record does not write; null if the type has none.
+    @Nullable T empty() {
+        return null;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.spur.engine.codec;
+
+import dev.spur.engine.state.Command;
+import dev.spur.engine.state.JobChange;
+import dev.spur.engine.state.JobPhase;
+import dev.spur.engine.state.NodeChange;
+import dev.spur.engine.state.Result;
+import dev.spur.model.MemoryRequest;
+import dev.spur.model.notation.TimeLimit;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The numbers by which members of sealed families are known in logs and snapshots. Add a new
+/// member at the end of its family with the next number. A number is for ever: of a member that is
+/// no longer written keep the class, so that old logs replay.
+final class Tags {
+    static final Tags ALL =
+            new Tags(
+                    List.of(
+                            family(
+                                    Command.class,
+                                    tag(1, Command.SubmitJob.class),
+                                    tag(2, Command.UpdateJobs.class),
+                                    tag(3, Command.HoldJobs.class),
+                                    tag(4, Command.ReleaseJobs.class),
+                                    tag(5, Command.CancelJobs.class),
+                                    tag(6, Command.RequeueJobs.class),
+                                    tag(7, Command.SuspendJobs.class),
+                                    tag(8, Command.ResumeJobs.class),
+                                    tag(9, Command.FinishAllocation.class),
+                                    tag(10, Command.CreateStep.class),
+                                    tag(11, Command.UpdateNodes.class),
+                                    tag(12, Command.ApplyConfig.class),
+                                    tag(13, Command.CreateToken.class),
+                                    tag(14, Command.RevokeToken.class),
+                                    tag(15, Command.CreateJoinToken.class),
+                                    tag(16, Command.RevokeCertificate.class),
+                                    tag(17, Command.UseJoinToken.class),
+                                    tag(18, Command.StartJobs.class),
+                                    tag(19, Command.RememberPlan.class),
+                                    tag(20, Command.StepStarted.class),
+                                    tag(21, Command.StepEnded.class),
+                                    tag(22, Command.JobGone.class),
+                                    tag(23, Command.LaunchFailed.class),
+                                    tag(24, Command.RegisterNode.class),
+                                    tag(25, Command.NodeLost.class),
+                                    tag(26, Command.NodeResponded.class),
+                                    tag(27, Command.AdvanceTime.class),
+                                    tag(28, Command.AnnounceFeatureLevel.class)),
+                            family(
+                                    JobChange.class,
+                                    tag(1, JobChange.SetTimeLimit.class),
+                                    tag(2, JobChange.SetName.class),
+                                    tag(3, JobChange.SetPartitions.class),
+                                    tag(4, JobChange.SetPriority.class),
+                                    tag(5, JobChange.SetNice.class),
+                                    tag(6, JobChange.SetBegin.class),
+                                    tag(7, JobChange.SetDeadline.class),
+                                    tag(8, JobChange.SetDependency.class),
+                                    tag(9, JobChange.SetComment.class),
+                                    tag(10, JobChange.SetAdminComment.class),
+                                    tag(11, JobChange.SetAccount.class),
+                                    tag(12, JobChange.SetQos.class),
+                                    tag(13, JobChange.SetRequeue.class),
+                                    tag(14, JobChange.SetNodes.class),
+                                    tag(15, JobChange.SetTasks.class),
+                                    tag(16, JobChange.SetCpusPerTask.class),
+                                    tag(17, JobChange.SetMemory.class),
+                                    tag(18, JobChange.SetConstraint.class),
+                                    tag(19, JobChange.SetGresPerNode.class),
+                                    tag(20, JobChange.SetNodeList.class),
+                                    tag(21, JobChange.SetExclude.class),
+                                    tag(22, JobChange.SetArrayThrottle.class),
+                                    tag(23, JobChange.SetStdOut.class),
+                                    tag(24, JobChange.SetStdErr.class)),
+                            family(
+                                    NodeChange.class,
+                                    tag(1, NodeChange.Drain.class),
+                                    tag(2, NodeChange.Undrain.class),
+                                    tag(3, NodeChange.Down.class),
+                                    tag(4, NodeChange.Resume.class),
+                                    tag(5, NodeChange.SetReason.class),
+                                    tag(6, NodeChange.SetWeight.class),
+                                    tag(7, NodeChange.SetFeatures.class),
+                                    tag(8, NodeChange.SetComment.class)),
+                            family(
+                                    JobPhase.class,
+                                    tag(1, JobPhase.Pending.class),
+                                    tag(2, JobPhase.Running.class),
+                                    tag(3, JobPhase.Suspended.class),
+                                    tag(4, JobPhase.Completing.class),
+                                    tag(5, JobPhase.Ended.class)),
+                            family(
+                                    Result.class,
+                                    tag(1, Result.Done.class),
+                                    tag(2, Result.Submitted.class),
+                                    tag(3, Result.Refused.class),
+                                    tag(4, Result.PerJob.class),
+                                    tag(5, Result.StepCreated.class),
+                                    tag(6, Result.StepBusy.class),
+                                    tag(7, Result.Started.class),
+                                    tag(8, Result.Ignored.class)),
+                            family(
+                                    MemoryRequest.class,
+                                    tag(1, MemoryRequest.Unspecified.class),
+                                    tag(2, MemoryRequest.WholeNode.class),
+                                    tag(3, MemoryRequest.PerNode.class),
+                                    tag(4, MemoryRequest.PerCpu.class),
+                                    tag(5, MemoryRequest.PerGpu.class)),
+                            family(
+                                    TimeLimit.class,
+                                    tag(1, TimeLimit.Limited.class),
+                                    tag(2, TimeLimit.Unlimited.class))));
+
+    record Tag(int number, Class<?> member) {}
+
+    record Family(Class<?> type, List<Tag> tags) {}
+
+    private final Map<Class<?>, Map<Class<?>, Integer>> numbers = new HashMap<>();
+
+    Tags(List<Family> families) {
+        for (var family : families) {
+            var known = new HashMap<Class<?>, Integer>();
+            var taken = new HashSet<Integer>();
+            for (var tag : family.tags) {
+                if (known.put(tag.member, tag.number) != null || !taken.add(tag.number)) {
+                    throw new IllegalArgumentException(
+                            "%s: tag %d, or its member, comes twice"
+                                    .formatted(family.type.getName(), tag.number));
+                }
+            }
+            numbers.put(family.type, known);
+        }
+    }
+
+    static Family family(Class<?> type, Tag... tags) {
+        return new Family(type, List.of(tags));
+    }
+
+    static Tag tag(int number, Class<?> member) {
+        return new Tag(number, member);
+    }
+
+    int of(Class<?> family, Class<?> member) {
+        var known = numbers.get(family);
+        @Nullable Integer number = known == null ? null : known.get(member);
+        if (number == null) {
+            throw new IllegalArgumentException(
+                    "%s has no tag in %s: add one to Tags"
+                            .formatted(member.getName(), family.getName()));
+        }
+        return number;
+    }
+}
