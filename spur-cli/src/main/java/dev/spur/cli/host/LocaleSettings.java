@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Time zone and character set by a caller's environment, as the C library reads them.
 public final class LocaleSettings {
@@ -16,6 +17,19 @@ public final class LocaleSettings {
     private static final Pattern FIXED =
             Pattern.compile(
                     "(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)([+-]?)(\\d{1,2})(?::(\\d{2}))?(?::(\\d{2}))?");
+
+    /// POSIX forms with daylight saving that are in use, by the zone that has these rules. The
+    /// others (`EST5EDT`, `CST6CDT` …) are names of zones themselves.
+    private static final Map<String, String> SUMMER_TIME =
+            Map.of(
+                    "GMT0BST", "Europe/London",
+                    "WET0WEST", "WET",
+                    "CET-1CEST", "Europe/Berlin",
+                    "MET-1MEST", "MET",
+                    "EET-2EEST", "EET",
+                    "AKST9AKDT", "America/Anchorage",
+                    "AEST-10AEDT", "Australia/Sydney",
+                    "NZST-12NZDT", "Pacific/Auckland");
 
     private LocaleSettings() {}
 
@@ -41,14 +55,17 @@ public final class LocaleSettings {
                         sign * number(fixed.group(3)),
                         sign * number(fixed.group(4)));
             }
-            return name.isEmpty() ? ZoneOffset.UTC : ZoneId.of(name);
+            int rules = name.indexOf(',');
+            var region = rules < 0 ? name : name.substring(0, rules);
+            return region.isEmpty()
+                    ? ZoneOffset.UTC
+                    : ZoneId.of(SUMMER_TIME.getOrDefault(region, region));
         } catch (DateTimeException e) {
             return ZoneOffset.UTC;
         }
     }
 
-    @SuppressWarnings("NullAway") // a group that did not take part is null
-    private static int number(String digits) {
+    private static int number(@Nullable String digits) {
         return digits == null ? 0 : Integer.parseInt(digits);
     }
 

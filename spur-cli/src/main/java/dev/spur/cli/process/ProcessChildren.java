@@ -5,10 +5,14 @@ import dev.spur.cli.UserFileException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /// Programs run by this process, on its own standard streams.
 final class ProcessChildren implements Children {
     private static final int SIGNAL_BASE = 128;
+
+    /// How the JVM tells why a program did not start, as in `error=13, Permission denied`.
+    private static final Pattern REASON = Pattern.compile("error=(\\d+), (.*)$");
 
     @Override
     public Child spawn(List<String> argv, Map<String, String> environment) throws IOException {
@@ -18,8 +22,11 @@ final class ProcessChildren implements Children {
         try {
             return new OwnChild(builder.start());
         } catch (IOException e) {
-            throw new UserFileException(
-                    argv.getFirst(), UserFileException.ENOENT, "No such file or directory");
+            var reason = REASON.matcher(String.valueOf(e.getMessage()));
+            throw reason.find()
+                    ? new UserFileException(
+                            argv.getFirst(), Integer.parseInt(reason.group(1)), reason.group(2))
+                    : e;
         }
     }
 
