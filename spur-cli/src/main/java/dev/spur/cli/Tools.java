@@ -2,6 +2,7 @@ package dev.spur.cli;
 
 import dev.spur.cli.sbatch.Sbatch;
 import dev.spur.cli.scancel.Scancel;
+import dev.spur.cli.scontrol.Scontrol;
 import dev.spur.cli.sinfo.Sinfo;
 import dev.spur.cli.squeue.Squeue;
 import java.util.ArrayList;
@@ -90,6 +91,7 @@ public final class Tools {
                 Map.ofEntries(
                         Map.entry("sbatch", new Sbatch(connector)),
                         Map.entry("scancel", new Scancel(connector)),
+                        Map.entry("scontrol", new Scontrol(connector)),
                         Map.entry("sinfo", new Sinfo(connector)),
                         Map.entry("squeue", new Squeue(connector))));
     }

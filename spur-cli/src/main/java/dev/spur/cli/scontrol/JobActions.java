@@ -1,0 +1,186 @@
+package dev.spur.cli.scontrol;
+
+import dev.spur.api.client.ControllerException;
+import dev.spur.api.v1.HoldJobsRequest;
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.JobActionOutcome;
+import dev.spur.api.v1.JobActionReply;
+import dev.spur.api.v1.JobActionResult;
+import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.api.v1.ReleaseJobsRequest;
+import dev.spur.api.v1.RequeueJobsRequest;
+import dev.spur.cli.squeue.Brackets;
+import dev.spur.cli.squeue.JobText;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.JobSelector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Verbs that do something to named jobs.
+final class JobActions {
+    private JobActions() {}
+
+    static int hold(Session session, List<String> words) {
+        return hold(session, "hold", words, false);
+    }
+
+    static int userHold(Session session, List<String> words) {
+        return hold(session, "uhold", words, true);
+    }
+
+    private static int hold(Session session, String verb, List<String> words, boolean isByUser) {
+        return act(
+                session,
+                verb,
+                words,
+                ids ->
+                        session.controller()
+                                .call(controller ->
+                                        controller.holdJobs(
+                                                HoldJobsRequest.newBuilder()
+                                                        .setRequestId(session.in().newRequestId())
+                                                        .addAllIds(ids)
+                                                        .setUserHold(isByUser)
+                                                        .build())));
+    }
+
+    static int release(Session session, List<String> words) {
+        var request = ReleaseJobsRequest.newBuilder().setRequestId(session.in().newRequestId());
+        return act(
+                session,
+                "release",
+                words,
+                ids ->
+                        session.controller()
+                                .call(controller ->
+                                        controller.releaseJobs(request.addAllIds(ids).build())));
+    }
+
+    static int requeue(Session session, List<String> words) {
+        return requeue(session, "requeue", words, false);
+    }
+
+    static int requeueAndHold(Session session, List<String> words) {
+        return requeue(session, "requeuehold", words, true);
+    }
+
+    /// `State=SpecialExit` may stand before the jobs.
+    private static int requeue(Session session, String verb, List<String> words, boolean isHeld) {
+        var isSpecial =
+                !words.isEmpty() && words.getFirst().toLowerCase(Locale.ROOT).startsWith("state=");
+        if (isSpecial
+                && !"specialexit"
+                        .startsWith(Pair.of(words.getFirst()).value().toLowerCase(Locale.ROOT))) {
+            return session.fail("Invalid state: " + Pair.of(words.getFirst()).value());
+        }
+        var jobs = isSpecial ? words.subList(1, words.size()) : words;
+        var request =
+                RequeueJobsRequest.newBuilder()
+                        .setRequestId(session.in().newRequestId())
+                        .setHold(isHeld)
+                        .setSpecialExit(isSpecial);
+        return act(
+                session,
+                verb,
+                jobs,
+                ids ->
+                        session.controller()
+                                .call(controller ->
+                                        controller.requeueJobs(request.addAllIds(ids).build())));
+    }
+
+    private static int act(
+            Session session,
+            String verb,
+            List<String> words,
+            Function<List<String>, JobActionReply> action) {
+        if (words.isEmpty()) {
+            return Verbs.tooFew(session, verb);
+        }
+        var ids = new ArrayList<String>();
+        for (var word : words) {
+            ids.addAll(named(session, word));
+        }
+        for (var id : ids) {
+            if (!isId(id)) {
+                return session.fail("Invalid job id specified for job " + id);
+            }
+        }
+        try {
+            return ids.isEmpty() ? 1 : report(session, action.apply(List.copyOf(ids)));
+        } catch (ControllerException refusal) {
+            return session.fail(
+                    "%s for job %s".formatted(Verbs.told(refusal), String.join(",", ids)));
+        }
+    }
+
+    /// The jobs of `12,13`, `JobId=12`, or of the caller's that are called so: `Name=sim`.
+    private static List<String> named(Session session, String word) {
+        var pair = Pair.of(word);
+        if (!pair.hasValue()) {
+            return Brackets.split(word);
+        }
+        if (!pair.key().toLowerCase(Locale.ROOT).matches("(job)?name")) {
+            return Brackets.split(pair.value());
+        }
+        var request =
+                ListJobsRequest.newBuilder()
+                        .addUsers(Long.toString(session.in().caller().uid()))
+                        .addAllNames(List.of(pair.value().split(",")))
+                        .build();
+        var ids = new ArrayList<String>();
+        session.controller()
+                .each(
+                        controller -> controller.listJobs(request),
+                        page -> page.getJobsList().forEach(job -> ids.add(id(job))));
+        return ids;
+    }
+
+    private static String id(Job job) {
+        return Long.toString(JobText.unsigned(job.getJobId()));
+    }
+
+    static boolean isId(String text) {
+        try {
+            JobSelector.parse(text);
+            return true;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+
+    /// Says what went wrong with each job, as `Invalid user id for job 49`.
+    static int report(Session session, JobActionReply reply) {
+        var exitCode = 0;
+        for (var result : reply.getResultsList()) {
+            if (result.getOutcome() != JobActionOutcome.JOB_ACTION_DONE) {
+                exitCode = session.fail("%s for job %s".formatted(why(result), result.getId()));
+            }
+        }
+        return exitCode;
+    }
+
+    private static String why(JobActionResult result) {
+        return switch (result.getOutcome()) {
+            case JOB_ACTION_DONE -> "";
+            case JOB_ACTION_NOT_FOUND -> ErrorCode.INVALID_JOB.text();
+            case JOB_ACTION_ALREADY_ENDED -> ErrorCode.ALREADY_DONE.text();
+            case JOB_ACTION_DENIED -> code(result).orElse(ErrorCode.ACCESS_DENIED).text();
+            case JOB_ACTION_REFUSED, UNRECOGNIZED ->
+                    code(result)
+                            .filter(code -> code != ErrorCode.INVALID_REQUEST)
+                            .map(ErrorCode::text)
+                            .orElse(result.getMessage());
+        };
+    }
+
+    private static Optional<ErrorCode> code(JobActionResult result) {
+        return Arrays.stream(ErrorCode.values())
+                .filter(code -> code.slurmErrno() == result.getSlurmErrno())
+                .findFirst();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.spur.cli.scontrol;
+
+import dev.spur.api.client.ControllerClient;
+import dev.spur.cli.Connector;
+import dev.spur.cli.Invocation;
+import dev.spur.cli.Output;
+import dev.spur.cli.format.View;
+import org.jspecify.annotations.Nullable;
+
+/// One run of scontrol: the caller, how records shall look, and the controller once something is
+/// asked of it. Verbs such as `show hostnames` work without any.
+final class Session {
+    private final Invocation in;
+    private final Connector connector;
+    private @Nullable ControllerClient client;
+    private boolean isOneLine;
+    private boolean isDetailed;
+    private boolean showsAll;
+    private boolean isQuiet;
+    private boolean isOver;
+
+    Session(Invocation in, Connector connector) {
+        this.in = in;
+        this.connector = connector;
+    }
+
+    Invocation in() {
+        return in;
+    }
+
+    Output out() {
+        return in.out();
+    }
+
+    ControllerClient controller() {
+        if (client == null) {
+            client = connector.connect(in);
+        }
+        return client;
+    }
+
+    View view(long nowMicros) {
+        return View.of(in, nowMicros, true);
+    }
+
+    /// Tells the caller that something went wrong, in Slurm's words, and gives the exit code for
+    /// it.
+    int fail(String text) {
+        if (!isQuiet) {
+            in.err().println(text);
+        }
+        return 1;
+    }
+
+    /// As [#fail] for what Slurm prints to standard output.
+    int missing(String text) {
+        if (!isQuiet) {
+            in.out().println(text);
+        }
+        return 1;
+    }
+
+    boolean isOneLine() {
+        return isOneLine;
+    }
+
+    void oneLine() {
+        isOneLine = true;
+    }
+
+    boolean isDetailed() {
+        return isDetailed;
+    }
+
+    void detailed() {
+        isDetailed = true;
+    }
+
+    boolean showsAll() {
+        return showsAll;
+    }
+
+    void showAll(boolean all) {
+        showsAll = all;
+    }
+
+    void quiet(boolean quiet) {
+        isQuiet = quiet;
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    void end() {
+        isOver = true;
+    }
+}
