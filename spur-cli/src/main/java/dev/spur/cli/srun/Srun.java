@@ -24,6 +24,7 @@ import dev.spur.cli.Connector;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Terminal;
 import dev.spur.cli.Tool;
+import dev.spur.cli.host.HostName;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Refusal;
 import dev.spur.cli.options.Source;
@@ -392,7 +393,7 @@ public final class Srun implements Tool {
                     step.getJobId(),
                     array,
                     step.getStepId(),
-                    JobDescription.submitHost(),
+                    HostName.brief(),
                     0,
                     0,
                     in.caller().name(),

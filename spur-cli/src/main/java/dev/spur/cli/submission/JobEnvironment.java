@@ -3,6 +3,7 @@ package dev.spur.cli.submission;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.NodeAllocation;
 import dev.spur.cli.Invocation;
+import dev.spur.cli.host.HostName;
 import dev.spur.cli.options.Arguments;
 import dev.spur.model.notation.RunLength;
 import java.util.LinkedHashMap;
@@ -33,7 +34,7 @@ public final class JobEnvironment {
         put(environment, "SLURM_NNODES", nodes);
         put(environment, "SLURM_NODE_ALIASES", "(null)");
         put(environment, "SLURM_SUBMIT_DIR", in.workingDirectory());
-        put(environment, "SLURM_SUBMIT_HOST", JobDescription.submitHost());
+        put(environment, "SLURM_SUBMIT_HOST", HostName.brief());
         if (job.getNodesCount() > 0) {
             environment.put(
                     "SLURM_JOB_CPUS_PER_NODE",
