@@ -55,6 +55,7 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
     private final Channels channels = new Channels(new TransportSecurity.Plain());
     private @Nullable StatusRuntimeException refusal;
     private List<JobUpdate> updates = List.of();
+    private Runnable cancelling = () -> {};
     private List<Job> jobs = List.of();
     private JobActionReply actions = JobActionReply.getDefaultInstance();
     private Function<CreateStepRequest, CreateStepReply> stepping =
@@ -113,6 +114,11 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
         return this;
     }
 
+    public FakeController onCancel(Runnable what) {
+        cancelling = what;
+        return this;
+    }
+
     public SubmitJobRequest onlySubmission() {
         if (submitted.size() != 1) {
             throw new AssertionError("expected one submission, there were " + submitted.size());
@@ -154,6 +160,7 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
     public void cancelJobs(CancelJobsRequest request, StreamObserver<JobActionReply> reply) {
         cancelled.add(request);
         answer(reply, actions);
+        cancelling.run();
     }
 
     @Override

@@ -1,0 +1,121 @@
+package dev.spur.cli.salloc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.JobUpdate;
+import dev.spur.api.v1.NodeAllocation;
+import dev.spur.cli.RememberingInvocation;
+import dev.spur.cli.submission.FakeController;
+import dev.spur.model.ErrorCode;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SallocTest {
+    private static final Job RUNNING =
+            Job.newBuilder()
+                    .setJobId(7)
+                    .setName("interactive")
+                    .setState("RUNNING")
+                    .setBaseState("RUNNING")
+                    .setPartition("debug")
+                    .setNodeList("node[1-2]")
+                    .setNumNodes(2)
+                    .addNodes(NodeAllocation.newBuilder().setNode("node1").setCpus(2).setTasks(2))
+                    .addNodes(NodeAllocation.newBuilder().setNode("node2").setCpus(1).setTasks(1))
+                    .build();
+
+    private final FakeController controller = start();
+
+    @AfterEach
+    void stop() {
+        controller.close();
+    }
+
+    @Test
+    void commandRunsInTheAllocationAndItsEndEndsTheJob() throws Exception {
+        controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build());
+        var in = call("-N2", "-n3", "make", "-j").childrenExitWith(_ -> 5);
+
+        assertThat(salloc(in)).isEqualTo(5);
+
+        assertThat(in.complained())
+                .isEqualTo(
+                        """
+                        salloc: Granted job allocation 7
+                        salloc: Relinquishing job allocation 7
+                        """);
+        assertThat(in.spawned()).containsExactly(List.of("make", "-j"));
+        assertThat(controller.finished.getFirst().getExitCode()).isEqualTo(5);
+        assertThat(controller.onlySubmission().getSpec().getName()).isEqualTo("interactive");
+    }
+
+    @Test
+    void withoutCommandTheCallersShellRuns() throws Exception {
+        controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build());
+        var in = call().with("SHELL", "/bin/zsh");
+
+        assertThat(salloc(in)).isZero();
+
+        assertThat(in.spawned()).containsExactly(List.of("/bin/zsh"));
+    }
+
+    @Test
+    void waitingIsAnnounced() throws Exception {
+        var pending =
+                RUNNING.toBuilder()
+                        .setState("PENDING")
+                        .setBaseState("PENDING")
+                        .setReason("Resources");
+        controller.updates(
+                JobUpdate.newBuilder().setJob(pending).build(),
+                JobUpdate.newBuilder().setJob(RUNNING).build());
+        var in = call("--no-shell");
+
+        assertThat(salloc(in)).isZero();
+
+        assertThat(in.complained())
+                .isEqualTo(
+                        """
+                        salloc: Pending job allocation 7
+                        salloc: job 7 queued and waiting for resources
+                        salloc: job 7 has been allocated resources
+                        salloc: Granted job allocation 7
+                        """);
+        assertThat(controller.finished).isEmpty();
+        assertThat(controller.cancelled).isEmpty();
+    }
+
+    @Test
+    void refusalIsToldInSlurmsWords() throws Exception {
+        controller.refusing(ErrorCode.INVALID_PARTITION, "no such partition");
+        var in = call("-p", "nopart", "true");
+
+        assertThat(salloc(in)).isEqualTo(1);
+
+        assertThat(in.complained())
+                .isEqualTo(
+                        """
+                        salloc: error: invalid partition specified: nopart
+                        salloc: error: Job submit/allocate failed: Invalid partition name specified
+                        """);
+    }
+
+    private int salloc(RememberingInvocation in) throws Exception {
+        return FakeController.run(new Salloc(controller.connector()), in);
+    }
+
+    private static RememberingInvocation call(String... words) {
+        return RememberingInvocation.of("salloc", words);
+    }
+
+    private static FakeController start() {
+        try {
+            return new FakeController();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
