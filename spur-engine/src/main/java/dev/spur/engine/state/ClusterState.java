@@ -183,8 +183,6 @@ public final class ClusterState {
     private Snapshot view() {
         return new Snapshot(
                 tables.now,
-                tables.revision,
-                tables.schedulingRevision,
                 tables.config,
                 tables.jobs.publish(),
                 tables.arrays.publish(),
@@ -193,6 +191,8 @@ public final class ClusterState {
                 tables.nodeClasses(),
                 tables.partitions,
                 tables.credentials,
+                tables.requests.table.publish(),
+                tables.counters(),
                 tables.index.nextAlarm(),
                 events.written());
     }

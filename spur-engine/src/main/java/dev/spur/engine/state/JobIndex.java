@@ -45,6 +45,13 @@ final class JobIndex {
         setAlarm(id, after == null ? null : Alarms.next(after, tables.config.rules()));
     }
 
+    /// Times follow from the rules too: when those change, they are computed again.
+    void rearm(Iterable<Job> jobs) {
+        for (var job : jobs) {
+            setAlarm(job.id(), Alarms.next(job, tables.config.rules()));
+        }
+    }
+
     /// Jobs that have something of the node.
     List<Job> on(String node) {
         return found(byNode.get(node));

@@ -28,6 +28,7 @@ final class SiteConfig {
 
     Result apply(ClusterConfig config) {
         tables.config = config;
+        tables.index.rearm(tables.jobs.publish());
         readNodeNames();
         for (var node : tables.knownNodes()) {
             refresh(node);

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /// The whole state as it was after some command: immutable, consistent, free to keep.
 ///
 /// @param now the time of the latest command
-/// @param revision counts the commands applied
-/// @param schedulingRevision unchanged as long as a scheduling pass would find nothing new but time
 /// @param jobs by [JobId#value], ascending
 /// @param nodes by [Node#index]
 /// @param partitions in configured order
@@ -21,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// @param nodeIndex node name to [Node#index]
 public record Snapshot(
         Instant now,
-        long revision,
-        long schedulingRevision,
         ClusterConfig config,
         TableView<Job> jobs,
         TableView<ArrayLedger> arrays,
@@ -31,9 +27,21 @@ public record Snapshot(
         List<NodeClass> nodeClasses,
         List<Partition> partitions,
         Credentials credentials,
+        TableView<RememberedRequest> requests,
+        Counters counters,
         @Nullable Instant nextAlarm,
         long eventCursor)
         implements Site {
+
+    /// Counts the commands applied.
+    public long revision() {
+        return counters.revision();
+    }
+
+    /// Unchanged as long as a scheduling pass would find nothing new but time.
+    public long schedulingRevision() {
+        return counters.schedulingRevision();
+    }
 
     @Override
     public @Nullable Node nodeAt(int index) {

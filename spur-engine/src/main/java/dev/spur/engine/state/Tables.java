@@ -160,6 +160,23 @@ final class Tables implements Site {
         tell(new Event.NodeChanged(node));
     }
 
+    /// As [#put], without telling anybody.
+    void load(Node node) {
+        put(node);
+        takeNews();
+        schedulingRevision--;
+    }
+
+    Counters counters() {
+        return new Counters(
+                revision,
+                schedulingRevision,
+                nextJobSequence,
+                nextPriority,
+                nextNode,
+                requests.next());
+    }
+
     void remove(Node node) {
         classes = null;
         nodes.remove(node.index());
