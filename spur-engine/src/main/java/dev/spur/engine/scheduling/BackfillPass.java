@@ -18,15 +18,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Conservative backfill: a job that cannot start now reserves its earliest slot, and jobs behind it
-/// start only where they delay nobody ahead. Same snapshot and time in, same decisions out.
+/// Conservative backfill: a job that cannot start now reserves its earliest slot, and jobs behind
+/// it start only where they delay nobody ahead. Same snapshot and time in, same decisions out.
 ///
-/// Jobs are looked at by partition tier, priority, submission and id. Each is tried now; if it does not
-/// fit, it reserves its earliest slot on the timeline, as long as the pass has reservations left, and
-/// everybody behind it plans around that. Jobs with equal terms are one [Shape]: once one of them cannot
-/// start, the others are not tried.
+/// Jobs are looked at by partition tier, priority, submission and id. Each is tried now; if it does
+/// not fit, it reserves its earliest slot on the timeline, as long as the pass has reservations
+/// left, and everybody behind it plans around that. Jobs with equal terms are one [Shape]: once one
+/// of them cannot start, the others are not tried.
 public final class BackfillPass {
-    /// Bounds a pass. Jobs behind the last reservation start if they fit now, and delay no reservation.
+    /// Bounds a pass. Jobs behind the last reservation start if they fit now, and delay no
+    /// reservation.
     private static final int MOST_RESERVATIONS = 1_000;
 
     private static final int MOST_RESERVATIONS_PER_SHAPE = 50;
@@ -46,7 +47,12 @@ public final class BackfillPass {
     }
 
     /// @param obstacle why it would not start at all; missing if it would
-    public record Trial(@Nullable Instant start, String partition, List<String> nodes, long cpus, @Nullable Reason obstacle) {}
+    public record Trial(
+            @Nullable Instant start,
+            String partition,
+            List<String> nodes,
+            long cpus,
+            @Nullable Reason obstacle) {}
 
     private static final class Pass {
         private final Snapshot cluster;
@@ -67,7 +73,9 @@ public final class BackfillPass {
 
         List<Decision> plan() {
             for (var job : inOrder()) {
-                var shape = shapes.computeIfAbsent(job.terms(), terms -> new Shape(cluster, timeline, terms));
+                var shape =
+                        shapes.computeIfAbsent(
+                                job.terms(), terms -> new Shape(cluster, timeline, terms));
                 consider(job, shape);
             }
             return decisions;
@@ -75,11 +83,17 @@ public final class BackfillPass {
 
         @Nullable Trial trial(JobTerms terms) {
             var shape = new Shape(cluster, timeline, terms);
-            var found = shape.obstacle != null ? null : best(shape, option -> fit(option, shape).from(0));
+            var found =
+                    shape.obstacle != null
+                            ? null
+                            : best(shape, option -> fit(option, shape).from(0));
             if (found == null) {
                 return new Trial(null, "", List.of(), 0, shape.obstacle);
             }
-            var nodes = found.fit.chosen().nodes().stream().map(timeline -> timeline.node.name()).toList();
+            var nodes =
+                    found.fit.chosen().nodes().stream()
+                            .map(timeline -> timeline.node.name())
+                            .toList();
             return new Trial(
                     now.plusSeconds(found.fit.start()),
                     found.option.partition().name(),
@@ -90,7 +104,9 @@ public final class BackfillPass {
 
         private List<Job> inOrder() {
             var tiers = new HashMap<String, Integer>();
-            cluster.partitions().forEach(partition -> tiers.put(partition.name(), partition.spec().priorityTier()));
+            cluster.partitions()
+                    .forEach(partition ->
+                            tiers.put(partition.name(), partition.spec().priorityTier()));
             var eligible = new ArrayList<Ranked>();
             for (var job : cluster.jobs()) {
                 if (job.isPending() && job.queueing().eligibleAt() != null) {
@@ -106,10 +122,11 @@ public final class BackfillPass {
         }
 
         private record Ranked(Job job, int tier) {
-            static final Comparator<Ranked> ORDER = Comparator.comparingInt((Ranked ranked) -> -ranked.tier)
-                    .thenComparingLong(ranked -> -ranked.job.queueing().priority())
-                    .thenComparing(ranked -> ranked.job.submittedAt())
-                    .thenComparing(ranked -> ranked.job.id());
+            static final Comparator<Ranked> ORDER =
+                    Comparator.comparingInt((Ranked ranked) -> -ranked.tier)
+                            .thenComparingLong(ranked -> -ranked.job.queueing().priority())
+                            .thenComparing(ranked -> ranked.job.submittedAt())
+                            .thenComparing(ranked -> ranked.job.id());
         }
 
         private void consider(Job job, Shape shape) {
@@ -121,7 +138,9 @@ public final class BackfillPass {
             var tasks = array == null || array.split() ? 1 : array.tasks().count();
             while (tasks > 0 && starts < MOST_STARTS) {
                 if (array != null && isThrottled(array.array())) {
-                    decisions.add(new Decision.Wait(job.id(), Reason.of(PendingReason.ARRAY_TASK_LIMIT), null, ""));
+                    decisions.add(
+                            new Decision.Wait(
+                                    job.id(), Reason.of(PendingReason.ARRAY_TASK_LIMIT), null, ""));
                     return;
                 }
                 if (!startNow(job, shape)) {
@@ -152,8 +171,11 @@ public final class BackfillPass {
         }
 
         private void start(Job job, Shape shape, Found found) {
-            var placement = new Shares(found.option.variant(), found.fit.chosen())
-                    .start(found.option.partition().name(), NodeTimeline.end(0, shape.duration));
+            var placement =
+                    new Shares(found.option.variant(), found.fit.chosen())
+                            .start(
+                                    found.option.partition().name(),
+                                    NodeTimeline.end(0, shape.duration));
             decisions.add(new Decision.Start(job.id(), placement));
             starts++;
             if (job.array() != null) {
@@ -172,13 +194,20 @@ public final class BackfillPass {
                 }
                 first = first == null ? found : first;
                 new Shares(found.option.variant(), found.fit.chosen())
-                        .reserve(found.fit.start(), NodeTimeline.end(found.fit.start(), shape.duration));
+                        .reserve(
+                                found.fit.start(),
+                                NodeTimeline.end(found.fit.start(), shape.duration));
                 shape.earliest = found.fit.start();
                 shape.reserved++;
                 reservations++;
             }
             var start = first == null ? null : now.plusSeconds(first.fit.start());
-            decisions.add(new Decision.Wait(job.id(), Reason.of(rank(shape)), start, first == null ? "" : nodes(first)));
+            decisions.add(
+                    new Decision.Wait(
+                            job.id(),
+                            Reason.of(rank(shape)),
+                            start,
+                            first == null ? "" : nodes(first)));
         }
 
         private boolean mayReserve(Shape shape) {
@@ -195,9 +224,10 @@ public final class BackfillPass {
         }
 
         private static String nodes(Found found) {
-            return Hostlist.compress(found.fit.chosen().nodes().stream()
-                    .map(timeline -> timeline.node.name())
-                    .toList());
+            return Hostlist.compress(
+                    found.fit.chosen().nodes().stream()
+                            .map(timeline -> timeline.node.name())
+                            .toList());
         }
 
         private record Found(Shape.Option option, EarliestFit.Fit fit) {}

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// When and where a demand fits first.
 ///
 /// Each node tells when its room for a job of this duration changes. These changes are swept in the
-/// order of time with a count of nodes by their room, until the count suffices. The cost follows the
-/// number of changes, not the product of times and nodes.
+/// order of time with a count of nodes by their room, until the count suffices. The cost follows
+/// the number of changes, not the product of times and nodes.
 final class EarliestFit {
     private final Demand demand;
     private final List<NodeTimeline> nodes;
@@ -47,7 +47,8 @@ final class EarliestFit {
         var changes = new Changes(nodes.size());
         for (var i = 0; i < nodes.size(); i++) {
             var node = i;
-            nodes.get(i).rooms(demand, from, duration, (time, room) -> changes.add(time, node, room));
+            nodes.get(i)
+                    .rooms(demand, from, duration, (time, room) -> changes.add(time, node, room));
         }
         changes.sort();
         var supply = new Supply(demand);
@@ -62,7 +63,8 @@ final class EarliestFit {
             var lastAtThisTime = i + 1 == changes.size || changes.time(i + 1) != changes.time(i);
             if (lastAtThisTime && grew) {
                 grew = false;
-                var chosen = supply.suffices() ? new NodeChoice(demand, nodes, room).choose() : null;
+                var chosen =
+                        supply.suffices() ? new NodeChoice(demand, nodes, room).choose() : null;
                 if (chosen != null) {
                     return new Fit(changes.time(i), chosen);
                 }
@@ -89,7 +91,9 @@ final class EarliestFit {
                 packed = Arrays.copyOf(packed, 2 * size);
             }
             packed[size++] =
-                    (long) time << (NODE_BITS + ROOM_BITS) | (long) node << ROOM_BITS | Math.min(room, MOST_ROOM);
+                    (long) time << (NODE_BITS + ROOM_BITS)
+                            | (long) node << ROOM_BITS
+                            | Math.min(room, MOST_ROOM);
         }
 
         void sort() {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Which of the nodes with room a job takes.
 ///
-/// Nodes of lower weight first; among those, the ones that are left with the least, so that large gaps
-/// stay large. As few nodes as the demand allows, unless it asks for a range: then as many.
+/// Nodes of lower weight first; among those, the ones that are left with the least, so that large
+/// gaps stay large. As few nodes as the demand allows, unless it asks for a range: then as many.
 final class NodeChoice {
     private final Demand demand;
     private final List<NodeTimeline> nodes;
@@ -105,7 +105,8 @@ final class NodeChoice {
 
     /// How many nodes to take; 0 if it cannot be done.
     private int count(int[] roomiest) {
-        if (roomiest.length < demand.minNodes() || !holdsRequired(roomiest, Math.min(roomiest.length, demand.maxNodes()))) {
+        if (roomiest.length < demand.minNodes()
+                || !holdsRequired(roomiest, Math.min(roomiest.length, demand.maxNodes()))) {
             return 0;
         }
         var most = Math.min(roomiest.length, demand.maxNodes());
@@ -121,7 +122,10 @@ final class NodeChoice {
 
     private Chosen spread(int[] chosen) {
         var rooms = Arrays.stream(chosen).map(i -> room[i]).toArray();
-        var tasks = demand.balanced() ? TaskLayout.balanced(demand.tasks(), rooms) : TaskLayout.blocks(demand.tasks(), rooms);
+        var tasks =
+                demand.balanced()
+                        ? TaskLayout.balanced(demand.tasks(), rooms)
+                        : TaskLayout.blocks(demand.tasks(), rooms);
         return new Chosen(Arrays.stream(chosen).mapToObj(nodes::get).toList(), tasks);
     }
 }

@@ -7,8 +7,9 @@ import dev.spur.model.NodeShare;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// What of one node is free, from now on: a step function over seconds from now. Only numbers: which
-/// CPUs and devices exactly matters when a job starts now, and for that the free ones of now are kept.
+/// What of one node is free, from now on: a step function over seconds from now. Only numbers:
+/// which CPUs and devices exactly matters when a job starts now, and for that the free ones of now
+/// are kept.
 final class NodeTimeline {
     /// Later than anything that is planned.
     static final int FOREVER = (1 << 30) - 1;
@@ -75,7 +76,8 @@ final class NodeTimeline {
         change(from, to, (int) -cpuCount, -mebibytes, devices, -1);
     }
 
-    private void change(int from, int to, int cpuChange, long memoryChange, long[] devices, int sign) {
+    private void change(
+            int from, int to, int cpuChange, long memoryChange, long[] devices, int sign) {
         if (from >= FOREVER || from >= to) {
             return;
         }
@@ -146,7 +148,8 @@ final class NodeTimeline {
             rooms[i - first] = room(demand, i);
         }
         var last = -1;
-        // The room changes only where the window's first or last moment crosses into another segment.
+        // The room changes only where the window's first or last moment crosses into another
+        // segment.
         var heads = first + 1;
         var tails = first;
         var time = from;
@@ -164,7 +167,8 @@ final class NodeTimeline {
             }
             var nextHead = heads < size ? starts[heads] : FOREVER;
             // A segment joins the window one second after the window's end reached its start.
-            var nextTail = tails < size && duration < FOREVER ? starts[tails] - duration + 1 : FOREVER;
+            var nextTail =
+                    tails < size && duration < FOREVER ? starts[tails] - duration + 1 : FOREVER;
             var next = Math.min(nextHead, nextTail);
             if (next >= FOREVER) {
                 return;
@@ -178,7 +182,9 @@ final class NodeTimeline {
 
     private int least(int[] rooms, int first, int from, int end) {
         var least = Integer.MAX_VALUE;
-        for (var i = Math.max(segmentAt(from), first); i < size && starts[i] < end && least > 0; i++) {
+        for (var i = Math.max(segmentAt(from), first);
+                i < size && starts[i] < end && least > 0;
+                i++) {
             least = Math.min(least, rooms[i - first]);
         }
         return least;

@@ -22,11 +22,16 @@ public final class PlanCommands {
         var expectations = new ArrayList<Command.Expectation>();
         for (var decision : decisions) {
             switch (decision) {
-                case Decision.Start(var job, var placement) -> starts.add(new Command.JobStart(job, placement));
+                case Decision.Start(var job, var placement) ->
+                        starts.add(new Command.JobStart(job, placement));
                 case Decision.Wait wait -> {
                     if (isNews(cluster, wait)) {
-                        expectations.add(new Command.Expectation(
-                                wait.job(), wait.reason(), wait.expectedStart(), wait.expectedNodes()));
+                        expectations.add(
+                                new Command.Expectation(
+                                        wait.job(),
+                                        wait.reason(),
+                                        wait.expectedStart(),
+                                        wait.expectedNodes()));
                     }
                 }
             }
@@ -45,7 +50,8 @@ public final class PlanCommands {
         var job = cluster.job(wait.job()).orElse(null);
         return job != null
                 && job.phase() instanceof JobPhase.Pending pending
-                && (!pending.reason().equals(wait.reason()) || isElsewhen(pending.expectedStart(), wait.expectedStart()));
+                && (!pending.reason().equals(wait.reason())
+                        || isElsewhen(pending.expectedStart(), wait.expectedStart()));
     }
 
     private static boolean isElsewhen(@Nullable Instant before, @Nullable Instant after) {

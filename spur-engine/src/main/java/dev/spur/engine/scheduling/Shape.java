@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All pending jobs with equal terms, as one pass sees them: what one of them learns holds for the rest.
-/// Capacity only shrinks within a pass, so when one could not start now none of the later ones can, and
-/// none can start before it.
+/// All pending jobs with equal terms, as one pass sees them: what one of them learns holds for the
+/// rest. Capacity only shrinks within a pass, so when one could not start now none of the later
+/// ones can, and none can start before it.
 final class Shape {
     final JobTerms terms;
     final int duration;
@@ -31,13 +31,17 @@ final class Shape {
 
     Shape(Snapshot cluster, Timeline timeline, JobTerms terms) {
         this.terms = terms;
-        duration = terms.timeLimit() instanceof TimeLimit.Limited limited
-                ? (int) Math.min(limited.duration().toSeconds(), NodeTimeline.FOREVER)
-                : NodeTimeline.FOREVER;
+        duration =
+                terms.timeLimit() instanceof TimeLimit.Limited limited
+                        ? (int) Math.min(limited.duration().toSeconds(), NodeTimeline.FOREVER)
+                        : NodeTimeline.FOREVER;
         Reason first = null;
         for (var name : terms.partitions()) {
             var partition = cluster.partition(name).orElse(null);
-            var reason = partition == null ? Reason.of(PendingReason.PARTITION_DOWN) : offer(cluster, timeline, partition);
+            var reason =
+                    partition == null
+                            ? Reason.of(PendingReason.PARTITION_DOWN)
+                            : offer(cluster, timeline, partition);
             first = first == null ? reason : first;
         }
         obstacle = options.isEmpty() ? first : null;
@@ -56,13 +60,19 @@ final class Shape {
         if (terms.timeLimit().compareTo(rules.maxTime()) > 0) {
             return Reason.of(PendingReason.PARTITION_TIME_LIMIT);
         }
-        if (rules.maxNodes() > 0 && demand.minNodes() > rules.maxNodes() || demand.maxNodes() < rules.minNodes()) {
+        if (rules.maxNodes() > 0 && demand.minNodes() > rules.maxNodes()
+                || demand.maxNodes() < rules.minNodes()) {
             return Reason.of(PendingReason.PARTITION_NODE_LIMIT);
         }
         var added = false;
         for (var variant : Variant.of(demand)) {
-            if (Feasibility.isPossible(cluster, partition, variant.demand(), index -> isInService(cluster, index))) {
-                options.add(new Option(partition, variant, candidates(cluster, timeline, partition, variant)));
+            if (Feasibility.isPossible(
+                    cluster, partition, variant.demand(), index -> isInService(cluster, index))) {
+                options.add(
+                        new Option(
+                                partition,
+                                variant,
+                                candidates(cluster, timeline, partition, variant)));
                 added = true;
             }
         }
@@ -75,13 +85,15 @@ final class Shape {
                 .noneMatch(variant -> Feasibility.ever(cluster, partition, variant.demand()))) {
             return Reason.of(PendingReason.PARTITION_CONFIG);
         }
-        var missing = demand.required().stream()
-                .filter(name -> cluster.node(name).filter(Node::isSchedulable).isEmpty())
-                .toList();
+        var missing =
+                demand.required().stream()
+                        .filter(name -> cluster.node(name).filter(Node::isSchedulable).isEmpty())
+                        .toList();
         return missing.isEmpty()
                 ? Reason.of(PendingReason.NODES_DOWN)
                 : new Reason(
-                        PendingReason.NODES_NOT_AVAILABLE, ", UnavailableNodes:" + Hostlist.compress(missing));
+                        PendingReason.NODES_NOT_AVAILABLE,
+                        ", UnavailableNodes:" + Hostlist.compress(missing));
     }
 
     private static boolean isInService(Snapshot cluster, int index) {
@@ -98,12 +110,17 @@ final class Shape {
                     || TaskRoom.whole(demand, nodeClass.shape()) == 0) {
                 continue;
             }
-            nodeClass.members().intersect(partition.nodes()).forEach(index -> {
-                var node = timeline.at(index);
-                if (node != null && node.node.isSchedulable() && !demand.excluded().contains(node.node.name())) {
-                    nodes.add(node);
-                }
-            });
+            nodeClass
+                    .members()
+                    .intersect(partition.nodes())
+                    .forEach(index -> {
+                        var node = timeline.at(index);
+                        if (node != null
+                                && node.node.isSchedulable()
+                                && !demand.excluded().contains(node.node.name())) {
+                            nodes.add(node);
+                        }
+                    });
         }
         nodes.sort((one, other) -> Integer.compare(one.node.index(), other.node.index()));
         return nodes;

@@ -69,7 +69,9 @@ final class Shares {
     private static IndexSet cores(NodeTimeline timeline, int count) {
         var perCore = timeline.shape.cpusPerCore();
         var taken = new BitSet();
-        for (var core = 0; core < timeline.shape.cpus() && taken.cardinality() < count; core += perCore) {
+        for (var core = 0;
+                core < timeline.shape.cpus() && taken.cardinality() < count;
+                core += perCore) {
             if (timeline.freeCpus.nextClearBit(core) >= core + perCore) {
                 taken.set(core, Math.min(core + perCore, core + count - taken.cardinality()));
             }
@@ -93,7 +95,12 @@ final class Shares {
             var count = before[kind] - left[kind];
             if (count > 0) {
                 var has = shape.gres().get(kind);
-                shares.add(new GresShare(has.name(), has.type(), count, lowest(timeline.freeDevices[kind], (int) count)));
+                shares.add(
+                        new GresShare(
+                                has.name(),
+                                has.type(),
+                                count,
+                                lowest(timeline.freeDevices[kind], (int) count)));
             }
         }
         return shares;
@@ -125,14 +132,17 @@ final class Shares {
         TaskRoom.take(free, shape, demand.gresPerTask(), chosen.tasks()[position]);
     }
 
-    /// Of devices for the whole job, every node gets its equal part and the first ones what is left over.
+    /// Of devices for the whole job, every node gets its equal part and the first ones what is left
+    /// over.
     private List<GresDemand> perNode(Demand demand, int position) {
         if (variant.totals().isEmpty()) {
             return demand.gresPerNode();
         }
         var nodes = chosen.nodes().size();
-        var parts = new ArrayList<>(
-                demand.gresPerNode().subList(0, demand.gresPerNode().size() - variant.totals().size()));
+        var parts =
+                new ArrayList<>(
+                        demand.gresPerNode()
+                                .subList(0, demand.gresPerNode().size() - variant.totals().size()));
         for (var total : variant.totals()) {
             var part = total.count() / nodes + (position < total.count() % nodes ? 1 : 0);
             parts.add(new GresDemand(total.name(), total.type(), part));

@@ -42,11 +42,16 @@ final class Timeline {
             return;
         }
         var end = end(job.phase(), now);
-        List<String> held = job.phase() instanceof JobPhase.Completing completing ? completing.remaining() : List.of();
+        List<String> held =
+                job.phase() instanceof JobPhase.Completing completing
+                        ? completing.remaining()
+                        : List.of();
         for (var share : placement.nodes()) {
             var index = cluster.nodeIndex().get(share.node());
             var timeline = index == null ? null : nodes[index];
-            if (timeline != null && (!(job.phase() instanceof JobPhase.Completing) || held.contains(share.node()))) {
+            if (timeline != null
+                    && (!(job.phase() instanceof JobPhase.Completing)
+                            || held.contains(share.node()))) {
                 timeline.release(share, end);
             }
         }
@@ -54,7 +59,8 @@ final class Timeline {
 
     private static int end(JobPhase phase, Instant now) {
         return switch (phase) {
-            case JobPhase.Running(_, _, var deadline, _) -> deadline == null ? NodeTimeline.FOREVER : seconds(now, deadline);
+            case JobPhase.Running(_, _, var deadline, _) ->
+                    deadline == null ? NodeTimeline.FOREVER : seconds(now, deadline);
             case JobPhase.Suspended _ -> NodeTimeline.FOREVER;
             case JobPhase.Completing _ -> SOON;
             case JobPhase.Pending _, JobPhase.Ended _ -> 0;
