@@ -101,9 +101,10 @@ static void attach(struct step *step, struct client *client, struct reader *read
     }
     client->output = flags & ATTACH_OUTPUT;
     client->events = flags & ATTACH_EVENTS;
-    unsigned char offset[8];
-    put_u64(offset, step->input_offset);
-    answer(client, 'a', offset, sizeof offset);
+    unsigned char reply[12];
+    put_u64(reply, step->input_offset);
+    put_u32(reply + 8, (uint32_t)step->stream_count);
+    answer(client, 'a', reply, sizeof reply);
     if (client->events) tell_status(step, client);
 }
 

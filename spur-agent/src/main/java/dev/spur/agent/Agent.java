@@ -1,0 +1,217 @@
+package dev.spur.agent;
+
+import dev.spur.agent.cgroup.Cgroups;
+import dev.spur.agent.io.StepStreams;
+import dev.spur.agent.launch.NodeProfile;
+import dev.spur.agent.launch.StepPlanner;
+import dev.spur.agent.registration.AgentSession;
+import dev.spur.agent.registration.ControllerLink;
+import dev.spur.agent.registration.EpochFence;
+import dev.spur.agent.registration.NodeFacts;
+import dev.spur.agent.registration.NodeLoad;
+import dev.spur.agent.step.NodeSteps;
+import dev.spur.agent.step.Outbox;
+import dev.spur.agent.step.SupervisorLauncher;
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.TransportSecurity;
+import dev.spur.runtime.host.ThisHost;
+import dev.spur.runtime.host.Users;
+import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.process.Running;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// spurd, as one of perhaps several in this JVM. Read [#start] to learn what it is made of.
+///
+/// Stopping it leaves its steps running: the next one adopts them.
+public final class Agent implements Running {
+    private static final Logger log = LoggerFactory.getLogger(Agent.class);
+    private static final int LARGEST_MESSAGE = 32 << 20;
+
+    private final String node;
+    private final SupervisorLauncher launcher;
+    private final NodeSteps steps;
+    private final Server server;
+    private final ControllerLink link;
+    private final Channels channels;
+    private final ExecutorService executor;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private Agent(
+            String node,
+            SupervisorLauncher launcher,
+            NodeSteps steps,
+            Server server,
+            ControllerLink link,
+            Channels channels,
+            ExecutorService executor) {
+        this.node = node;
+        this.launcher = launcher;
+        this.steps = steps;
+        this.server = server;
+        this.link = link;
+        this.channels = channels;
+        this.executor = executor;
+    }
+
+    public static Agent start(AgentConfig config) throws IOException {
+        var clock = InstantSource.system();
+        prepare(config);
+        var executor =
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name("agent-" + config.node() + "-", 0).factory());
+        var launcher =
+                new SupervisorLauncher(
+                        config.supervisor(),
+                        config.spool(),
+                        config.limits() ? Cgroups.detect(config.node()) : Cgroups.none(),
+                        ThisHost.bootId(),
+                        Thread.ofVirtual().name("step-", 0).factory());
+        // Numbers of reports grow from one life of the agent to the next.
+        var outbox = new Outbox(clock.millis() * 1_000);
+        var steps = new NodeSteps(launcher, outbox, clock, executor);
+        steps.adoptAll();
+
+        var planner = new StepPlanner(profile(config), Users::byUid);
+        var late = new LateServices();
+        var server = listen(config, late, executor);
+        var address = config.address() + ":" + server.getPort();
+        var facts =
+                NodeFacts.of(
+                        config.node(),
+                        address,
+                        config.hardware(),
+                        config.devices().gres(),
+                        config.labels());
+        var session =
+                new AgentSession(
+                        facts,
+                        Spurd.VERSION,
+                        NodeLoad::ofThisMachine,
+                        steps,
+                        outbox,
+                        planner,
+                        EpochFence.open(config.spool().resolve("epoch")),
+                        clock);
+        late.open(new StepStreams(session, steps, planner));
+        var channels = new Channels(security(config));
+        var link = ControllerLink.start(channels, config.controllers(), session);
+        log.atInfo()
+                .addKeyValue("node", config.node())
+                .addKeyValue("address", address)
+                .log("agent started");
+        return new Agent(config.node(), launcher, steps, server, link, channels, executor);
+    }
+
+    /// Users walk through to their job's script, but read nothing on the way.
+    private static void prepare(AgentConfig config) throws IOException {
+        Files.createDirectories(config.spool());
+        Files.setPosixFilePermissions(config.spool(), PosixFilePermissions.fromString("rwx--x--x"));
+        if (!Files.isExecutable(config.supervisor())) {
+            throw new IOException(
+                    "the step supervisor %s is missing: build it with make -C native, or install spur as a whole"
+                            .formatted(config.supervisor()));
+        }
+    }
+
+    private static NodeProfile profile(AgentConfig config) {
+        return new NodeProfile(
+                config.node(),
+                config.configFile().toString(),
+                config.controllers().getFirst().toString(),
+                !config.pretend(),
+                config.memlock(),
+                config.devices().gpuFiles());
+    }
+
+    private static TransportSecurity security(AgentConfig config) {
+        var identity = config.identity();
+        return identity == null
+                ? new TransportSecurity.Plain()
+                : new TransportSecurity.Tls(identity.keyManager(), identity.trustManager());
+    }
+
+    private static Server listen(
+            AgentConfig config, LateServices services, ExecutorService executor)
+            throws IOException {
+        var builder =
+                NettyServerBuilder.forAddress(
+                                new InetSocketAddress(
+                                        config.listen().host(), config.listen().port()))
+                        .fallbackHandlerRegistry(services)
+                        .executor(executor)
+                        .maxInboundMessageSize(LARGEST_MESSAGE)
+                        .permitKeepAliveTime(10, TimeUnit.SECONDS)
+                        .permitKeepAliveWithoutCalls(true);
+        if (config.identity() != null) {
+            builder.sslContext(sslContext(config.identity()));
+        }
+        try {
+            return builder.build().start();
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot listen on %s: %s. Is another spurd running? Choose another with --listen"
+                            .formatted(config.listen(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private static SslContext sslContext(HostIdentity identity) throws IOException {
+        return GrpcSslContexts.configure(
+                        SslContextBuilder.forServer(identity.keyManager())
+                                .trustManager(identity.trustManager())
+                                .clientAuth(ClientAuth.REQUIRE))
+                .build();
+    }
+
+    public String node() {
+        return node;
+    }
+
+    /// The port of the step service.
+    public int port() {
+        return server.getPort();
+    }
+
+    /// Waits until the controller has taken the node in.
+    public boolean awaitRegistration(Duration timeout) throws InterruptedException {
+        return link.awaitRegistration(timeout);
+    }
+
+    /// Ends the process that starts supervisors, for a node that is taken down for good.
+    public void stopLauncher() {
+        launcher.stopZygote();
+    }
+
+    @Override
+    public void awaitTermination() throws InterruptedException {
+        stopped.await();
+    }
+
+    @Override
+    public void close() {
+        link.close();
+        server.shutdownNow();
+        steps.release();
+        channels.close();
+        executor.shutdown();
+        launcher.close();
+        stopped.countDown();
+    }
+}

@@ -1,0 +1,452 @@
+package dev.spur.agent.io;
+
+import com.google.protobuf.ByteString;
+import dev.spur.agent.launch.StepPlanner;
+import dev.spur.agent.registration.AgentSession;
+import dev.spur.agent.step.LaunchException;
+import dev.spur.agent.step.NodeSteps;
+import dev.spur.agent.step.StepAttachment;
+import dev.spur.agent.step.StepListener;
+import dev.spur.agent.step.StepStatus;
+import dev.spur.agent.step.SupervisedStep.StreamPosition;
+import dev.spur.api.v1.AttachStep;
+import dev.spur.api.v1.IoData;
+import dev.spur.api.v1.RunStep;
+import dev.spur.api.v1.StepEnded;
+import dev.spur.api.v1.StepInput;
+import dev.spur.api.v1.StepOutput;
+import dev.spur.api.v1.StepSignal;
+import dev.spur.api.v1.StepStarted;
+import dev.spur.api.v1.TaskEnded;
+import dev.spur.model.StepId;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One caller at the streams of one step.
+///
+/// Output waits for the caller: the thread that reads from the supervisor stops here while the
+/// transport is not ready, the supervisor's ring fills up and the task's write blocks. Input waits
+/// for the tasks: at most a window of it goes to the supervisor, the rest is held here.
+final class StepCall implements StepListener, StepAttachment.Receiver {
+    private static final Logger log = LoggerFactory.getLogger(StepCall.class);
+    private static final int INPUT_WINDOW = 64 << 10;
+    private static final int KILL = 9;
+
+    private final AgentSession session;
+    private final NodeSteps steps;
+    private final StepPlanner planner;
+    private final ServerCallStreamObserver<StepOutput> responses;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ready = lock.newCondition();
+    private final OutputWindow window = new OutputWindow();
+    private final Set<Integer> endedTasks = new HashSet<>();
+    private final ArrayDeque<IoData> heldInput = new ArrayDeque<>();
+    private NodeSteps.@Nullable Handle handle;
+    private @Nullable StepAttachment attachment;
+    private long inputSent;
+    private long inputTaken;
+    private int openStreams = -1;
+    private boolean startedSent;
+    private boolean stepEnded;
+    private boolean lost;
+    private boolean finished;
+
+    StepCall(
+            AgentSession session,
+            NodeSteps steps,
+            StepPlanner planner,
+            ServerCallStreamObserver<StepOutput> responses) {
+        this.session = session;
+        this.steps = steps;
+        this.planner = planner;
+        this.responses = responses;
+    }
+
+    StreamObserver<StepInput> begin() {
+        responses.setOnReadyHandler(this::wake);
+        responses.setOnCancelHandler(() -> leave(false));
+        return new StreamObserver<>() {
+            @Override
+            public void onNext(StepInput input) {
+                obey(input);
+            }
+
+            @Override
+            public void onError(Throwable error) {
+                leave(false);
+            }
+
+            @Override
+            public void onCompleted() {
+                // The caller has nothing more to say; it still listens.
+            }
+        };
+    }
+
+    private void obey(StepInput input) {
+        switch (input.getInputCase()) {
+            case RUN -> start(input.getRun());
+            case ATTACH -> attach(input.getAttach());
+            case STDIN -> input(input.getStdin());
+            case SIGNAL -> signal(input.getSignal());
+            case RESIZE -> resize(input.getResize().getRows(), input.getResize().getColumns());
+            case CREDIT -> credit(input.getCredit().getBytes());
+            case INPUT_NOT_SET -> {}
+        }
+    }
+
+    // ---- beginning ----
+
+    private void start(RunStep run) {
+        try {
+            var plan = planner.step(session.verify(run.getLaunch()), run);
+            if (plan.tasks().isEmpty()) {
+                throw new LaunchException(
+                        "step %s has no tasks on this node".formatted(plan.key()), false);
+            }
+            // A caller whose first attempt broke off comes again with the same launch.
+            var running = steps.find(plan.key().job(), plan.key().step(), this);
+            join(running.isPresent() ? running.get() : steps.launch(plan, this), List.of());
+        } catch (LaunchException e) {
+            fail(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void attach(AttachStep request) {
+        try {
+            var key = session.nodeKey();
+            var found = steps.find(request.getJobId(), new StepId(request.getStepId()), this);
+            if (found.isEmpty()) {
+                throw new LaunchException("the step is not on this node any more", false);
+            }
+            if (!StepCookie.isGenuine(request.getCookie().toByteArray(), found.get().key(), key)) {
+                found.get().leave(false);
+                throw new LaunchException("the step belongs to somebody else", false);
+            }
+            join(found.get(), positions(request, found.get().status()));
+        } catch (LaunchException e) {
+            fail(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<StreamPosition> positions(AttachStep request, @Nullable StepStatus status) {
+        var positions = new ArrayList<StreamPosition>();
+        for (var task : request.getOffsetsList()) {
+            positions.add(new StreamPosition(task.getTask(), 1, task.getOutOffset()));
+            positions.add(new StreamPosition(task.getTask(), 2, task.getErrOffset()));
+        }
+        if (positions.isEmpty() && status != null && status.tasks().size() == 1) {
+            var rank = status.tasks().getFirst().rank();
+            positions.add(new StreamPosition(rank, 1, request.getOutOffset()));
+            positions.add(new StreamPosition(rank, 2, request.getErrOffset()));
+        }
+        return positions;
+    }
+
+    private void join(NodeSteps.Handle step, List<StreamPosition> resumeAt) {
+        lock.lock();
+        try {
+            handle = step;
+            if (finished) {
+                step.leave(false); // the caller hung up meanwhile
+                return;
+            }
+            attachment = step.step().attach(resumeAt, this);
+        } catch (IOException e) {
+            log.atDebug()
+                    .addKeyValue("step", step.key())
+                    .addKeyValue("cause", e.toString())
+                    .log("no streams");
+            openStreams = 0; // it ended and its supervisor has gone: only the exit is left to tell
+        } finally {
+            lock.unlock();
+        }
+        var status = step.status();
+        if (status != null) {
+            changed(status);
+        }
+    }
+
+    // ---- from the step ----
+
+    @Override
+    public void changed(StepStatus status) {
+        lock.lock();
+        try {
+            if (finished || handle == null) {
+                return; // join() asks for the status when it is ready for it
+            }
+            if (!startedSent && status.state() != StepStatus.State.STARTING) {
+                startedSent = true;
+                send(StepOutput.newBuilder().setStarted(started(status)).build());
+            }
+            for (var task : status.tasks()) {
+                if (task.ended() && endedTasks.add(task.rank())) {
+                    send(StepOutput.newBuilder().setTaskEnded(ended(task, status)).build());
+                }
+            }
+            stepEnded |= status.hasEnded();
+            finishIfDone(status.error());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private StepStarted started(StepStatus status) {
+        var started = StepStarted.newBuilder();
+        status.tasks().forEach(task -> started.addPids(task.pid()));
+        try {
+            if (handle != null) {
+                started.setCookie(
+                        ByteString.copyFrom(StepCookie.of(handle.key(), session.nodeKey())));
+            }
+        } catch (LaunchException e) {
+            log.atDebug().addKeyValue("cause", e.getMessage()).log("no cookie without a node key");
+        }
+        return started.build();
+    }
+
+    private static TaskEnded ended(StepStatus.Task task, StepStatus status) {
+        return TaskEnded.newBuilder()
+                .setTask(task.rank())
+                .setExitCode(task.code())
+                .setExitSignal(task.signal())
+                .setOutOfMemory(status.outOfMemory() && task.signal() == KILL)
+                .build();
+    }
+
+    @Override
+    public void lost(String because) {
+        lock.lock();
+        try {
+            lost = true;
+            fail(because);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void attached(long inputOffset, int streams) {
+        lock.lock();
+        try {
+            inputSent = Math.max(inputSent, inputOffset);
+            inputTaken = Math.max(inputTaken, inputOffset);
+            openStreams = streams;
+            passInput();
+            finishIfDone("");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void output(StreamPosition at, byte[] data) {
+        lock.lock();
+        try {
+            while (!responses.isReady() && !finished) {
+                ready.await();
+            }
+            if (finished) {
+                return;
+            }
+            var piece =
+                    IoData.newBuilder()
+                            .setTask(at.rank())
+                            .setOffset(at.offset())
+                            .setData(ByteString.copyFrom(data));
+            var message = StepOutput.newBuilder();
+            send((at.stream() == 1 ? message.setStdout(piece) : message.setStderr(piece)).build());
+            letGo(window.sent(at, data.length));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void outputEnded(StreamPosition at) {
+        lock.lock();
+        try {
+            if (!finished) {
+                var piece =
+                        IoData.newBuilder().setTask(at.rank()).setOffset(at.offset()).setEof(true);
+                var message = StepOutput.newBuilder();
+                send(
+                        (at.stream() == 1 ? message.setStdout(piece) : message.setStderr(piece))
+                                .build());
+            }
+            openStreams--;
+            finishIfDone("");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void inputTaken(long offset) {
+        lock.lock();
+        try {
+            inputTaken = offset;
+            if (!finished) {
+                send(StepOutput.newBuilder().setStdinTaken(offset).build());
+            }
+            passInput();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void detached() {
+        lock.lock();
+        try {
+            if (openStreams > 0 || openStreams < 0) {
+                openStreams = 0; // the supervisor has gone, and with it what it had not said
+            }
+            var current = handle;
+            var status = current == null ? null : current.status();
+            stepEnded |= status != null && status.hasEnded();
+            finishIfDone("");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void finishIfDone(String error) {
+        if (finished || lost || !stepEnded || openStreams != 0) {
+            return;
+        }
+        send(
+                StepOutput.newBuilder()
+                        .setStepEnded(StepEnded.newBuilder().setCancelledMessage(error))
+                        .build());
+        finished = true;
+        responses.onCompleted();
+        leaveStep(true);
+    }
+
+    private void fail(String why) {
+        lock.lock();
+        try {
+            if (finished) {
+                return;
+            }
+            send(StepOutput.newBuilder().setFailed(why).build());
+            finished = true;
+            responses.onCompleted();
+            leaveStep(false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- from the caller ----
+
+    private void input(IoData data) {
+        lock.lock();
+        try {
+            heldInput.addLast(data);
+            passInput();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void passInput() {
+        var to = attachment;
+        while (to != null
+                && openStreams >= 0
+                && !heldInput.isEmpty()
+                && inputSent - inputTaken < INPUT_WINDOW) {
+            var data = heldInput.removeFirst();
+            if (!data.getData().isEmpty()) {
+                to.input(data.getTask(), data.getOffset(), data.getData().toByteArray());
+                inputSent = Math.max(inputSent, data.getOffset() + data.getData().size());
+            }
+            if (data.getEof()) {
+                to.endInput(data.getTask());
+            }
+        }
+    }
+
+    private void signal(StepSignal request) {
+        var current = handle;
+        if (current != null) {
+            current.step().signal(request.getSignal(), false, "");
+        }
+    }
+
+    private void resize(int rows, int columns) {
+        var to = attachment;
+        if (to != null) {
+            to.resize(rows, columns);
+        }
+    }
+
+    private void credit(int bytes) {
+        lock.lock();
+        try {
+            letGo(window.credit(Integer.toUnsignedLong(bytes)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void letGo(List<StreamPosition> upTo) {
+        var to = attachment;
+        if (to != null) {
+            upTo.forEach(to::seen);
+        }
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            ready.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void send(StepOutput output) {
+        try {
+            responses.onNext(output);
+        } catch (IllegalStateException | io.grpc.StatusRuntimeException e) {
+            log.atDebug().addKeyValue("cause", e.toString()).log("the caller has gone");
+        }
+    }
+
+    private void leave(boolean delivered) {
+        lock.lock();
+        try {
+            finished = true;
+            ready.signalAll();
+            leaveStep(delivered);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leaveStep(boolean delivered) {
+        if (attachment != null) {
+            attachment.close();
+        }
+        if (handle != null) {
+            handle.leave(delivered);
+        }
+    }
+}

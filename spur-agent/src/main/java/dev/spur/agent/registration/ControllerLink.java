@@ -1,0 +1,245 @@
+package dev.spur.agent.registration;
+
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.HostPort;
+import dev.spur.api.v1.AgentLinkGrpc;
+import dev.spur.api.v1.AgentMessage;
+import dev.spur.api.v1.ControllerMessage;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Keeps the stream to the leading controller: tries one after the other, follows redirects, waits
+/// longer and longer (with jitter, so that a thousand agents do not come at once) while none
+/// answers.
+public final class ControllerLink implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ControllerLink.class);
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+    private static final Duration TICK = Duration.ofSeconds(1);
+    private static final Duration WELCOME_WITHIN = Duration.ofSeconds(10);
+
+    private final Channels channels;
+    private final List<HostPort> controllers;
+    private final AgentSession session;
+    private final Thread connecting;
+    private final Thread ticking;
+    private final CountDownLatch registered = new CountDownLatch(1);
+    private volatile boolean closed;
+    private volatile @Nullable ClientCallStreamObserver<AgentMessage> current;
+    private @Nullable String lastFailure;
+
+    private ControllerLink(Channels channels, List<HostPort> controllers, AgentSession session) {
+        this.channels = channels;
+        this.controllers = List.copyOf(controllers);
+        this.session = session;
+        this.connecting = Thread.ofVirtual().name("controller-link").unstarted(this::keepConnected);
+        this.ticking = Thread.ofVirtual().name("agent-tick").unstarted(this::keepTicking);
+    }
+
+    public static ControllerLink start(
+            Channels channels, List<HostPort> controllers, AgentSession session) {
+        var link = new ControllerLink(channels, controllers, session);
+        link.connecting.start();
+        link.ticking.start();
+        return link;
+    }
+
+    private void keepTicking() {
+        try {
+            while (!closed) {
+                Thread.sleep(TICK);
+                session.tick();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void keepConnected() {
+        var next = 0;
+        var wait = SHORTEST_WAIT;
+        HostPort leader = null;
+        try {
+            while (!closed) {
+                var address =
+                        leader != null ? leader : controllers.get(next++ % controllers.size());
+                var outcome = connect(address);
+                var redirected = leader != null;
+                leader = outcome.leader();
+                if (leader != null && !redirected) {
+                    continue;
+                }
+                wait = outcome.wasWelcome() ? SHORTEST_WAIT : longer(wait);
+                Thread.sleep(jitter(wait));
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Duration longer(Duration wait) {
+        var twice = wait.multipliedBy(2);
+        return twice.compareTo(LONGEST_WAIT) < 0 ? twice : LONGEST_WAIT;
+    }
+
+    private static Duration jitter(Duration wait) {
+        var half = wait.toMillis() / 2;
+        return Duration.ofMillis(half + ThreadLocalRandom.current().nextLong(half + 1));
+    }
+
+    /// How a connection ended.
+    private record Outcome(boolean wasWelcome, @Nullable HostPort leader) {}
+
+    /// What comes from the stream, in order.
+    private sealed interface Arrival {
+        record Message(ControllerMessage message) implements Arrival {}
+
+        record Ended(@Nullable Throwable because) implements Arrival {}
+    }
+
+    private Outcome connect(HostPort address) throws InterruptedException {
+        var arrivals = new LinkedBlockingQueue<Arrival>();
+        var stream = open(address, arrivals);
+        current = stream;
+        session.connected(message -> send(stream, message));
+        var giveUp = watchForWelcome(stream);
+        try {
+            while (true) {
+                switch (arrivals.take()) {
+                    case Arrival.Message(var message) -> {
+                        var leader = session.received(message);
+                        if (leader != null) {
+                            stream.cancel("not the leader", null);
+                            return new Outcome(false, redirect(leader));
+                        }
+                        noteWelcome(address);
+                    }
+                    case Arrival.Ended(var because) -> {
+                        noteFailure(address, because);
+                        return new Outcome(session.isWelcome(), null);
+                    }
+                }
+            }
+        } finally {
+            giveUp.interrupt();
+            session.disconnected();
+            current = null;
+        }
+    }
+
+    private void noteWelcome(HostPort address) {
+        if (!session.isWelcome()) {
+            return;
+        }
+        registered.countDown();
+        if (lastFailure != null) {
+            log.atInfo().addKeyValue("controller", address).log("connected again");
+            lastFailure = null;
+        }
+    }
+
+    private static @Nullable HostPort redirect(String leader) {
+        return leader.isEmpty() ? null : HostPort.parse(leader, HostPort.CONTROLLER_PORT);
+    }
+
+    /// A controller that accepts the connection but never takes us in is as good as none.
+    private Thread watchForWelcome(ClientCallStreamObserver<AgentMessage> stream) {
+        return Thread.ofVirtual()
+                .name("await-welcome")
+                .start(() -> {
+                    try {
+                        Thread.sleep(WELCOME_WITHIN);
+                        if (!session.isWelcome()) {
+                            stream.cancel("no welcome within " + WELCOME_WITHIN, null);
+                        }
+                    } catch (InterruptedException _) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+    }
+
+    private void noteFailure(HostPort address, @Nullable Throwable because) {
+        var text = because == null ? "it closed the connection" : words(because);
+        if (closed || text.equals(lastFailure)) {
+            return; // said once
+        }
+        lastFailure = text;
+        log.atWarn()
+                .addKeyValue("controller", address)
+                .addKeyValue("cause", text)
+                .log("no connection to the controller; jobs go on, trying again");
+    }
+
+    private static String words(Throwable because) {
+        var status = Status.fromThrowable(because);
+        var cause = status.getCause();
+        var said = status.getDescription();
+        return (said == null ? status.getCode().toString() : said)
+                + (cause == null ? "" : ": " + cause.getMessage());
+    }
+
+    private static void send(ClientCallStreamObserver<AgentMessage> stream, AgentMessage message) {
+        synchronized (stream) {
+            try {
+                stream.onNext(message);
+            } catch (IllegalStateException e) {
+                log.atDebug().addKeyValue("cause", e.toString()).log("the connection had ended");
+            }
+        }
+    }
+
+    private ClientCallStreamObserver<AgentMessage> open(
+            HostPort address, LinkedBlockingQueue<Arrival> arrivals) {
+        var channel = channels.controller(address);
+        channel.resetConnectBackoff(); // how long to wait is decided here
+        var stub = AgentLinkGrpc.newStub(channel);
+        return (ClientCallStreamObserver<AgentMessage>)
+                stub.connect(
+                        new ClientResponseObserver<AgentMessage, ControllerMessage>() {
+                            @Override
+                            public void beforeStart(
+                                    ClientCallStreamObserver<AgentMessage> request) {}
+
+                            @Override
+                            public void onNext(ControllerMessage message) {
+                                arrivals.add(new Arrival.Message(message));
+                            }
+
+                            @Override
+                            public void onError(Throwable error) {
+                                arrivals.add(new Arrival.Ended(error));
+                            }
+
+                            @Override
+                            public void onCompleted() {
+                                arrivals.add(new Arrival.Ended(null));
+                            }
+                        });
+    }
+
+    /// Waits until a controller has taken this node in. False if it took too long.
+    public boolean awaitRegistration(Duration timeout) throws InterruptedException {
+        return registered.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        var stream = current;
+        if (stream != null) {
+            stream.cancel("spurd stops", null);
+        }
+        connecting.interrupt();
+        ticking.interrupt();
+    }
+}

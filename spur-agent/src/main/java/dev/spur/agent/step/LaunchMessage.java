@@ -1,0 +1,96 @@
+package dev.spur.agent.step;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Writes a [StepPlan] as the supervisor reads it: tagged fields, see native/step/README.md.
+final class LaunchMessage {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    private LaunchMessage() {}
+
+    /// @param cgroups what each task joins; the first is asked for the step's processes
+    /// @param memoryCgroup the one that counts OOM kills
+    static byte[] encode(
+            StepPlan plan, Path directory, List<Path> cgroups, @Nullable Path memoryCgroup) {
+        var message = new LaunchMessage();
+        message.number(1, 1)
+                .number(2, Integer.toUnsignedLong(plan.key().job()))
+                .text(3, plan.key().step().toString())
+                .number(4, plan.key().attempt())
+                .text(5, plan.node())
+                .text(6, directory.toString())
+                .number(7, Integer.toUnsignedLong(plan.user().uid()))
+                .number(8, Integer.toUnsignedLong(plan.user().gid()));
+        plan.user().groups().forEach(group -> message.number(9, Integer.toUnsignedLong(group)));
+        plan.arguments().forEach(argument -> message.text(10, argument));
+        plan.environment().forEach(variable -> message.field(11, latin1(variable)));
+        message.text(12, plan.workDirectory()).number(13, plan.umask());
+        plan.softLimits().forEach(limit -> message.text(14, limit));
+        message.number(15, plan.nice()).text(16, plan.cpus());
+        cgroups.forEach(cgroup -> message.text(17, cgroup.toString()));
+        if (memoryCgroup != null) {
+            message.text(18, memoryCgroup.toString());
+        }
+        if (plan.script() != null) {
+            message.field(19, plan.script());
+        }
+        message.times(plan);
+        plan.tasks().forEach(task -> message.field(27, encode(task)));
+        return message.bytes.toByteArray();
+    }
+
+    private void times(StepPlan plan) {
+        if (plan.timeLimit() != null) {
+            number(20, Math.max(0, plan.timeLimit().toMillis()));
+        }
+        number(21, plan.killWait().toMillis());
+        if (plan.warning() != null) {
+            number(22, plan.warning().signal());
+            number(23, plan.warning().before().toMillis());
+            number(24, plan.warning().firstProcessOnly() ? 1 : 0);
+        }
+        number(25, plan.killOnBadExit() ? 1 : 0);
+        if (plan.terminal() != null) {
+            number(26, (long) plan.terminal().rows() << 16 | plan.terminal().columns());
+        }
+    }
+
+    private static byte[] encode(TaskPlan task) {
+        var message = new LaunchMessage();
+        message.number(1, Integer.toUnsignedLong(task.rank())).number(2, task.localId());
+        task.environment().forEach(variable -> message.field(3, latin1(variable)));
+        message.text(4, task.input().spelling())
+                .text(5, task.output().spelling())
+                .text(6, task.error().spelling());
+        task.arguments().forEach(argument -> message.text(8, argument));
+        return message.bytes.toByteArray();
+    }
+
+    /// Variables are bytes, not text; each char is one of them (see StepEnvironment).
+    private static byte[] latin1(String variable) {
+        return variable.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private LaunchMessage number(int tag, long value) {
+        return field(tag, ByteBuffer.allocate(Long.BYTES).putLong(value).array());
+    }
+
+    private LaunchMessage text(int tag, String value) {
+        return field(tag, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private LaunchMessage field(int tag, byte[] value) {
+        bytes.writeBytes(
+                ByteBuffer.allocate(Short.BYTES + Integer.BYTES)
+                        .putShort((short) tag)
+                        .putInt(value.length)
+                        .array());
+        bytes.writeBytes(value);
+        return this;
+    }
+}

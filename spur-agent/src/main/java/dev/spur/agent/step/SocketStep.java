@@ -1,0 +1,126 @@
+package dev.spur.agent.step;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A step seen through the connection to its supervisor.
+final class SocketStep implements SupervisedStep {
+    private static final Logger log = LoggerFactory.getLogger(SocketStep.class);
+
+    static final byte WITH_STATUS = 2;
+
+    private static final byte EVERY_PROCESS = 0;
+    private static final byte FIRST_PROCESSES = 1;
+
+    private final StepDirectory directory;
+    private final Path control;
+    private final FrameConnection connection;
+    private final StepListener listener;
+    private volatile boolean released;
+
+    SocketStep(
+            StepDirectory directory,
+            Path control,
+            FrameConnection connection,
+            StepListener listener) {
+        this.directory = directory;
+        this.control = control;
+        this.connection = connection;
+        this.listener = listener;
+    }
+
+    /// Runs until the supervisor hangs up.
+    void listen(String firstStatus) {
+        var ended = tell(firstStatus);
+        try {
+            while (true) {
+                var frame = connection.receive();
+                if (frame.type() == 's') {
+                    ended |= tell(StandardCharsets.UTF_8.decode(frame.payload()).toString());
+                }
+            }
+        } catch (IOException e) {
+            if (!ended && !released) {
+                tellFromDisk();
+            }
+        } finally {
+            connection.close();
+        }
+    }
+
+    private boolean tell(String text) {
+        var status = StepStatus.parse(text);
+        status.ifPresent(listener::changed);
+        return status.map(StepStatus::hasEnded).orElse(false);
+    }
+
+    /// The supervisor went without a word to us; perhaps it left one on disk.
+    private void tellFromDisk() {
+        try {
+            var status = directory.status();
+            if (status.isPresent() && status.get().hasEnded()) {
+                listener.changed(status.get());
+                return;
+            }
+        } catch (IOException e) {
+            log.atWarn().addKeyValue("cause", e.toString()).log("cannot read a step's status");
+        }
+        listener.lost("the step supervisor was killed");
+    }
+
+    @Override
+    public void signal(int signal, boolean firstProcessesOnly, String why) {
+        var text = why.getBytes(StandardCharsets.UTF_8);
+        send(
+                'K',
+                ByteBuffer.allocate(2 + text.length)
+                        .put(firstProcessesOnly ? FIRST_PROCESSES : EVERY_PROCESS)
+                        .put((byte) signal)
+                        .put(text));
+    }
+
+    @Override
+    public void terminate(Duration wait, String why) {
+        var text = why.getBytes(StandardCharsets.UTF_8);
+        send('Q', ByteBuffer.allocate(Long.BYTES + text.length).putLong(wait.toMillis()).put(text));
+    }
+
+    @Override
+    public void limitTime(@Nullable Duration remaining) {
+        var millis = remaining == null ? -1 : Math.max(0, remaining.toMillis());
+        send('T', ByteBuffer.allocate(Long.BYTES).putLong(millis));
+    }
+
+    @Override
+    public StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
+            throws IOException {
+        return SocketAttachment.open(control, resumeAt, receiver);
+    }
+
+    @Override
+    public void dismiss() {
+        send('X', ByteBuffer.allocate(0));
+    }
+
+    @Override
+    public void release() {
+        released = true;
+        connection.close();
+    }
+
+    private void send(char type, ByteBuffer payload) {
+        try {
+            connection.send(type, payload.array());
+        } catch (IOException e) {
+            // It has ended, which the listener hears of.
+            log.atDebug().addKeyValue("cause", e.toString()).log("request to an ended step");
+        }
+    }
+}

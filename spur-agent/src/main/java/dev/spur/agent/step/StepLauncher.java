@@ -1,0 +1,37 @@
+package dev.spur.agent.step;
+
+import java.util.List;
+
+/// What runs steps on this machine.
+public interface StepLauncher {
+    /// Starts a step. It may end before this returns; the listener hears of every change from the
+    /// first on, one after another.
+    ///
+    /// @throws LaunchException if nothing was started
+    SupervisedStep launch(StepPlan plan, StepListener listener) throws LaunchException;
+
+    /// What an earlier life of this agent left: running, ended, or lost.
+    List<FoundStep> find();
+
+    /// Goes on watching a step that was found running.
+    SupervisedStep adopt(StepStatus status, StepListener listener) throws LaunchException;
+
+    /// Forgets a step that has ended: its directory and what it had of the machine's resources.
+    void remove(StepKey key);
+
+    /// Frees what all steps of a job shared.
+    void removeJob(int job);
+
+    /// A step that an earlier life of this agent started.
+    sealed interface FoundStep {
+        /// Its supervisor lives.
+        record Running(StepStatus status) implements FoundStep {}
+
+        /// It ended while nobody listened.
+        record Ended(StepStatus status) implements FoundStep {}
+
+        /// It was running, but its supervisor is gone: the machine was restarted, or somebody
+        /// killed it.
+        record Lost(StepKey key, long startedMillis, String because) implements FoundStep {}
+    }
+}

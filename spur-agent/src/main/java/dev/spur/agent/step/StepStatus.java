@@ -1,0 +1,116 @@
+package dev.spur.agent.step;
+
+import dev.spur.model.StepId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// What a supervisor says about its step.
+///
+/// @param boot the boot of the machine under which it was said
+/// @param error why tasks could not be started, empty if they could
+public record StepStatus(
+        StepKey key,
+        String boot,
+        long supervisor,
+        State state,
+        long startedMillis,
+        long endedMillis,
+        boolean timedOut,
+        boolean outOfMemory,
+        String error,
+        List<Task> tasks) {
+
+    public enum State {
+        STARTING,
+        RUNNING,
+        EXITING,
+        ENDED
+    }
+
+    /// One task; `code` and `signal` are 0 until it has ended.
+    public record Task(
+            int rank,
+            long pid,
+            boolean ended,
+            int code,
+            int signal,
+            long userMicros,
+            long systemMicros,
+            long maxRssKib) {}
+
+    public StepStatus {
+        tasks = List.copyOf(tasks);
+    }
+
+    public boolean hasEnded() {
+        return state == State.ENDED;
+    }
+
+    /// The task that speaks for the step: the one that was killed by a signal or failed worst.
+    public Optional<Task> worstTask() {
+        return tasks.stream()
+                .max((one, two) ->
+                        one.signal() != two.signal()
+                                ? Integer.compare(one.signal(), two.signal())
+                                : Integer.compare(one.code(), two.code()));
+    }
+
+    /// Reads the text of the status file; empty if it is not one.
+    public static Optional<StepStatus> parse(String text) {
+        var values = new HashMap<String, String>();
+        var tasks = new ArrayList<Task>();
+        try {
+            for (var line : text.split("\n", -1)) {
+                var space = line.indexOf(' ');
+                if (space < 0) {
+                    continue;
+                }
+                if (line.startsWith("task ")) {
+                    tasks.add(task(line.split(" ", -1)));
+                } else {
+                    values.put(line.substring(0, space), line.substring(space + 1));
+                }
+            }
+            return values.containsKey("state") ? Optional.of(of(values, tasks)) : Optional.empty();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static StepStatus of(Map<String, String> values, List<Task> tasks) {
+        return new StepStatus(
+                new StepKey(
+                        (int) number(values, "job"),
+                        StepId.parse(values.getOrDefault("step", "")),
+                        (int) number(values, "attempt")),
+                values.getOrDefault("boot", ""),
+                number(values, "supervisor"),
+                State.valueOf(values.getOrDefault("state", "").toUpperCase(Locale.ROOT)),
+                number(values, "started"),
+                number(values, "ended"),
+                number(values, "timed_out") != 0,
+                number(values, "oom_kills") != 0,
+                values.getOrDefault("error", ""),
+                tasks);
+    }
+
+    private static long number(Map<String, String> values, String key) {
+        return Long.parseLong(values.getOrDefault(key, "0"));
+    }
+
+    private static Task task(String[] words) {
+        return new Task(
+                Integer.parseUnsignedInt(words[1]),
+                Long.parseLong(words[3]),
+                words[4].equals("ended"),
+                Integer.parseInt(words[5]),
+                Integer.parseInt(words[6]),
+                Long.parseLong(words[7]),
+                Long.parseLong(words[8]),
+                Long.parseLong(words[9]));
+    }
+}

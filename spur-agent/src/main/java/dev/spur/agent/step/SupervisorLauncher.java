@@ -1,0 +1,225 @@
+package dev.spur.agent.step;
+
+import dev.spur.agent.cgroup.CgroupDriver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs steps under supervisors that the zygote forks. The spool holds one directory per step;
+/// whatever an agent leaves there the next one finds.
+public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SupervisorLauncher.class);
+
+    private static final Duration ADOPTION_PAUSE = Duration.ofMillis(10);
+
+    private final Path steps;
+    private final ShortPaths shortPaths;
+    private final Zygote zygote;
+    private final CgroupDriver cgroups;
+    private final String bootId;
+    private final ThreadFactory readers;
+
+    /// @param program the zygote's program
+    /// @param spool the agent's own directory
+    /// @param bootId of the machine as it runs now
+    /// @param readers makes the thread that listens to one step
+    public SupervisorLauncher(
+            Path program, Path spool, CgroupDriver cgroups, String bootId, ThreadFactory readers)
+            throws IOException {
+        this.steps = spool.resolve("steps");
+        this.cgroups = cgroups;
+        this.bootId = bootId;
+        this.readers = readers;
+        Files.createDirectories(steps);
+        Files.setPosixFilePermissions(steps, PosixFilePermissions.fromString("rwx--x--x"));
+        this.shortPaths = ShortPaths.of(spool);
+        this.zygote = new Zygote(program, shortPaths.shorten(spool.resolve("run")));
+    }
+
+    @Override
+    public SupervisedStep launch(StepPlan plan, StepListener listener) throws LaunchException {
+        var directory = directory(plan.key());
+        try {
+            directory.create();
+        } catch (IOException e) {
+            throw new LaunchException("cannot make the step's directory", e);
+        }
+        try {
+            return launch(plan, directory, listener);
+        } catch (IOException e) {
+            discard(plan.key(), directory);
+            throw new LaunchException("cannot start the step supervisor", e);
+        } catch (LaunchException e) {
+            discard(plan.key(), directory);
+            throw e;
+        }
+    }
+
+    private SupervisedStep launch(StepPlan plan, StepDirectory directory, StepListener listener)
+            throws IOException, LaunchException {
+        var cgroup = cgroups.create(plan.key(), plan.limits());
+        var message =
+                LaunchMessage.encode(plan, directory.path(), cgroup.directories(), cgroup.memory());
+        var connection = zygote.connect();
+        try {
+            connection.send('L', message);
+            var answer = connection.receive();
+            var text = StandardCharsets.UTF_8.decode(answer.payload()).toString();
+            if (answer.type() == 'R') {
+                throw new LaunchException(text, true);
+            }
+            return watch(directory, connection, text, listener);
+        } catch (IOException | LaunchException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private SupervisedStep watch(
+            StepDirectory directory, FrameConnection connection, String first, StepListener told) {
+        var step =
+                new SocketStep(
+                        directory, shortPaths.shorten(directory.control()), connection, told);
+        readers.newThread(() -> step.listen(first)).start();
+        return step;
+    }
+
+    /// After a failure: unless a supervisor has taken the launch on, nothing may be left of it.
+    private void discard(StepKey key, StepDirectory directory) {
+        try {
+            if (directory.claim() || !directory.supervisorLives()) {
+                directory.delete();
+                cgroups.remove(key);
+            }
+        } catch (IOException e) {
+            log.atWarn()
+                    .addKeyValue("step", key)
+                    .addKeyValue("cause", e.toString())
+                    .log("cannot clean up after a launch that failed");
+        }
+    }
+
+    @Override
+    public SupervisedStep adopt(StepStatus status, StepListener listener) throws LaunchException {
+        var directory = directory(status.key());
+        try {
+            while (true) {
+                var lives = directory.supervisorLives();
+                try {
+                    var connection = FrameConnection.open(shortPaths.shorten(directory.control()));
+                    connection.send('A', new byte[] {SocketStep.WITH_STATUS});
+                    return watch(directory, connection, "", listener);
+                } catch (IOException e) {
+                    if (!lives) {
+                        return endedMeanwhile(directory, listener, e);
+                    }
+                }
+                Thread.sleep(ADOPTION_PAUSE); // so young that it does not listen yet
+            }
+        } catch (IOException e) {
+            throw new LaunchException("cannot reach the supervisor of " + status.key(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LaunchException("interrupted while adopting " + status.key(), e);
+        }
+    }
+
+    private static SupervisedStep endedMeanwhile(
+            StepDirectory directory, StepListener listener, IOException cause) throws IOException {
+        var last = directory.status();
+        if (last.isEmpty() || !last.get().hasEnded()) {
+            throw cause;
+        }
+        listener.changed(last.get());
+        return new EndedStep();
+    }
+
+    @Override
+    public List<FoundStep> find() {
+        var found = new ArrayList<FoundStep>();
+        try (var entries = Files.newDirectoryStream(steps)) {
+            for (var entry : entries) {
+                var key = StepKey.ofDirectoryName(String.valueOf(entry.getFileName()));
+                if (key.isPresent()) {
+                    look(key.get(), new StepDirectory(entry)).ifPresent(found::add);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the spool " + steps, e);
+        }
+        return found;
+    }
+
+    private Optional<FoundStep> look(StepKey key, StepDirectory directory) throws IOException {
+        // Order matters: a supervisor that ends between the two questions has written its status.
+        var lives = directory.supervisorLives();
+        var status = directory.status();
+        if (status.isEmpty() && !lives) {
+            // The launch was never begun, or broke off before any process was started.
+            directory.claim();
+            remove(key);
+            return Optional.empty();
+        }
+        if (lives) {
+            return Optional.of(new FoundStep.Running(status.orElseGet(() -> beginning(key))));
+        }
+        if (status.orElseThrow().hasEnded()) {
+            return Optional.of(new FoundStep.Ended(status.get()));
+        }
+        var rebooted = !status.orElseThrow().boot().equals(bootId);
+        cgroups.kill(key);
+        return Optional.of(
+                new FoundStep.Lost(
+                        key,
+                        status.get().startedMillis(),
+                        rebooted ? "the node was restarted" : "the step supervisor was killed"));
+    }
+
+    /// A supervisor so young that it has not written its first status.
+    private StepStatus beginning(StepKey key) {
+        return new StepStatus(
+                key, bootId, 0, StepStatus.State.STARTING, 0, 0, false, false, "", List.of());
+    }
+
+    @Override
+    public void remove(StepKey key) {
+        try {
+            directory(key).delete();
+            cgroups.remove(key);
+        } catch (IOException e) {
+            log.atWarn()
+                    .addKeyValue("step", key)
+                    .addKeyValue("cause", e.toString())
+                    .log("cannot remove what an ended step left");
+        }
+    }
+
+    @Override
+    public void removeJob(int job) {
+        cgroups.removeJob(job);
+    }
+
+    /// Ends the zygote, for nodes that are taken down for good. Running steps go on.
+    public void stopZygote() {
+        zygote.stop();
+    }
+
+    @Override
+    public void close() {
+        shortPaths.close();
+    }
+
+    private StepDirectory directory(StepKey key) {
+        return new StepDirectory(steps.resolve(key.directoryName()));
+    }
+}
