@@ -1,0 +1,74 @@
+package dev.spur.engine;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/// The heart decides from values alone: every replica and every replay must come to the same state.
+class PurityTest {
+    private final JavaClasses heart =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("dev.spur.engine");
+
+    @Test
+    void readsNoClock() {
+        noClasses()
+                .should()
+                .callMethod(java.time.Instant.class, "now")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(java.time.InstantSource.class)
+                .check(heart);
+    }
+
+    @Test
+    void hasNoThreadsAndNoInputOrOutput() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "java\\.nio\\.(file|channels)\\..*|java\\.net\\..*|java\\.io\\.(File|Console|Random).*")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "java\\.lang\\.(Thread|ThreadLocal|Process|ProcessBuilder|Runtime)")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.util\\.concurrent\\.(?!atomic\\.).*")
+                .check(heart);
+    }
+
+    @Test
+    void usesNoChance() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "java\\.util\\.(Random|UUID|SplittableRandom)|java\\.security\\.SecureRandom|java\\.util\\.random\\..*")
+                .orShould()
+                .callMethod(Math.class, "random")
+                .orShould()
+                .callMethod(Math.class, "pow", double.class, double.class)
+                .orShould()
+                .callMethod(Math.class, "exp", double.class)
+                .check(heart);
+    }
+
+    @Test
+    void knowsNothingOutsideOfModelAndJdk() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "dev.spur.engine..", "dev.spur.model..", "java..", "org.jspecify..")
+                .check(heart);
+    }
+}
