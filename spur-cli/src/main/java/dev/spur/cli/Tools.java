@@ -5,6 +5,7 @@ import dev.spur.cli.scancel.Scancel;
 import dev.spur.cli.scontrol.Scontrol;
 import dev.spur.cli.sinfo.Sinfo;
 import dev.spur.cli.squeue.Squeue;
+import dev.spur.cli.token.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +94,8 @@ public final class Tools {
                         Map.entry("scancel", new Scancel(connector)),
                         Map.entry("scontrol", new Scontrol(connector)),
                         Map.entry("sinfo", new Sinfo(connector)),
-                        Map.entry("squeue", new Squeue(connector))));
+                        Map.entry("squeue", new Squeue(connector)),
+                        Map.entry("token", new Token(connector))));
     }
 
     public Call resolve(String program, List<String> args) {
