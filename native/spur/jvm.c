@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define JAVA_LEAST 25
@@ -116,8 +118,15 @@ static int is_jar(const struct dirent *entry) {
     return length > 4 && strcmp(entry->d_name + length - 4, ".jar") == 0;
 }
 
-/* All jars of PREFIX/lib in a fixed order: the AOT cache is valid only for the class path it was made with. */
-static char *class_path(const char *prefix) {
+static bool is_later(struct timespec one, struct timespec other) {
+    return one.tv_sec != other.tv_sec ? one.tv_sec > other.tv_sec : one.tv_nsec > other.tv_nsec;
+}
+
+/*
+ * All jars of PREFIX/lib in a fixed order: the AOT cache is valid only for the class path it was made with.
+ * `changed` becomes the time at which the last of them was put there.
+ */
+static char *class_path(const char *prefix, struct timespec *changed) {
     char directory[PATH_MAX];
     snprintf(directory, sizeof directory, "%s/lib", prefix);
     struct dirent **jars;
@@ -135,8 +144,14 @@ static char *class_path(const char *prefix) {
     if (path == NULL) {
         fail("out of memory");
     }
+    *changed = (struct timespec){0};
     for (int i = 0; i < count; i++) {
+        char *separator = end;
         end += sprintf(end, "%s%s/%s", i == 0 ? "" : ":", directory, jars[i]->d_name);
+        struct stat jar;
+        if (stat(separator + (i == 0 ? 0 : 1), &jar) == 0 && is_later(jar.st_ctim, *changed)) {
+            *changed = jar.st_ctim;
+        }
         free(jars[i]);
     }
     free(jars);
@@ -155,7 +170,12 @@ void run_in_own_jvm(const char *prefix, const char *program, char **arguments) {
     } else {
         snprintf(cache, sizeof cache, "-XX:AOTCache=%s/lib/spur-cli.aot", prefix);
     }
-    bool has_cache = training != NULL || access(strchr(cache, '=') + 1, R_OK) == 0;
+    /* The JVM may take classes from the cache of a former release without a look at the jars. */
+    struct timespec changed;
+    struct stat made;
+    char *jars = class_path(prefix, &changed);
+    bool has_cache =
+        training != NULL || (stat(strchr(cache, '=') + 1, &made) == 0 && is_later(made.st_ctim, changed));
 
     unsigned short columns, rows;
     unsigned terminals = terminal_state(&columns, &rows);
@@ -181,7 +201,7 @@ void run_in_own_jvm(const char *prefix, const char *program, char **arguments) {
     argv[n++] = (char *)"-Xlog:disable"; /* a stale cache is not the user's business */
     argv[n++] = (char *)"--enable-native-access=ALL-UNNAMED";
     argv[n++] = (char *)"-cp";
-    argv[n++] = class_path(prefix);
+    argv[n++] = jars;
     argv[n++] = (char *)"dev.spur.cli.Main";
     argv[n++] = (char *)program;
     argv[n++] = terminal;
