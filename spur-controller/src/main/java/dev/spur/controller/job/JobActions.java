@@ -14,7 +14,7 @@ import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.Proposals;
-import dev.spur.engine.state.ClusterState;
+import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Job;
 import dev.spur.engine.state.Result;
@@ -31,26 +31,30 @@ import java.util.function.BiFunction;
 /// `scancel` and the verbs of `scontrol` that act on jobs.
 public final class JobActions {
     private final Proposals proposals;
-    private final ClusterState state;
+    private final ReplicatedState state;
     private final JobSignals signals;
 
-    public JobActions(Proposals proposals, ClusterState state, JobSignals signals) {
+    public JobActions(Proposals proposals, ReplicatedState state, JobSignals signals) {
         this.proposals = proposals;
         this.state = state;
         this.signals = signals;
     }
 
     public JobActionReply cancel(CancelJobsRequest request, Caller.Person caller) {
-        var targets = targets(request.getIdsList(), request.hasFilter(), request.getFilter(), caller);
+        var targets =
+                targets(request.getIdsList(), request.hasFilter(), request.getFilter(), caller);
         return act(
                 targets,
-                (at, jobs) -> new Command.CancelJobs(at, request.getRequestId(), caller.actor(), jobs));
+                (at, jobs) ->
+                        new Command.CancelJobs(at, request.getRequestId(), caller.actor(), jobs));
     }
 
     public JobActionReply signal(SignalJobsRequest request, Caller.Person caller) {
         var reply = JobActionReply.newBuilder();
-        for (var target : targets(request.getIdsList(), request.hasFilter(), request.getFilter(), caller)) {
-            reply.addResults(signals.send(target, request.getSignal(), request.getTarget(), caller));
+        for (var target :
+                targets(request.getIdsList(), request.hasFilter(), request.getFilter(), caller)) {
+            reply.addResults(
+                    signals.send(target, request.getSignal(), request.getTarget(), caller));
         }
         return reply.build();
     }
@@ -58,39 +62,55 @@ public final class JobActions {
     public JobActionReply hold(HoldJobsRequest request, Caller.Person caller) {
         return act(
                 named(request.getIdsList()),
-                (at, jobs) -> new Command.HoldJobs(
-                        at, request.getRequestId(), caller.actor(), jobs, request.getUserHold()));
+                (at, jobs) ->
+                        new Command.HoldJobs(
+                                at,
+                                request.getRequestId(),
+                                caller.actor(),
+                                jobs,
+                                request.getUserHold()));
     }
 
     public JobActionReply release(ReleaseJobsRequest request, Caller.Person caller) {
         return act(
                 named(request.getIdsList()),
-                (at, jobs) -> new Command.ReleaseJobs(at, request.getRequestId(), caller.actor(), jobs));
+                (at, jobs) ->
+                        new Command.ReleaseJobs(at, request.getRequestId(), caller.actor(), jobs));
     }
 
     public JobActionReply requeue(RequeueJobsRequest request, Caller.Person caller) {
         return act(
                 named(request.getIdsList()),
-                (at, jobs) -> new Command.RequeueJobs(
-                        at, request.getRequestId(), caller.actor(), jobs, request.getHold() || request.getSpecialExit()));
+                (at, jobs) ->
+                        new Command.RequeueJobs(
+                                at,
+                                request.getRequestId(),
+                                caller.actor(),
+                                jobs,
+                                request.getHold() || request.getSpecialExit()));
     }
 
     public JobActionReply update(UpdateJobsRequest request, Caller.Person caller) {
         var targets = named(request.getIdsList());
-        var current = targets.size() == 1
-                ? state.snapshot().job(targets.getFirst().selector().job())
-                : java.util.Optional.<Job>empty();
+        var current =
+                targets.size() == 1
+                        ? state.snapshot().job(targets.getFirst().selector().job())
+                        : java.util.Optional.<Job>empty();
         var changes = JobUpdateKeys.parse(request.getChangesMap(), current, proposals.now());
         return act(
                 targets,
-                (at, jobs) -> new Command.UpdateJobs(at, request.getRequestId(), caller.actor(), jobs, changes));
+                (at, jobs) ->
+                        new Command.UpdateJobs(
+                                at, request.getRequestId(), caller.actor(), jobs, changes));
     }
 
     public JobActionReply finish(FinishAllocationRequest request, Caller.Person caller) {
         var job = JobId.of(Integer.toUnsignedLong(request.getJobId()));
         var exit = new ExitStatus(request.getExitCode(), request.getExitSignal());
-        var result = proposals.decide(
-                at -> new Command.FinishAllocation(at, request.getRequestId(), caller.actor(), job, exit));
+        var result =
+                proposals.decide(at ->
+                        new Command.FinishAllocation(
+                                at, request.getRequestId(), caller.actor(), job, exit));
         var target = List.of(new Target(job.toString(), JobSelector.of(job)));
         return reply(target, result);
     }
@@ -103,7 +123,8 @@ public final class JobActions {
     }
 
     /// A filter alone means every job it fits that the caller may act on; with ids it narrows them.
-    private List<Target> targets(List<String> ids, boolean hasFilter, JobFilter filter, Caller.Person caller) {
+    private List<Target> targets(
+            List<String> ids, boolean hasFilter, JobFilter filter, Caller.Person caller) {
         if (!hasFilter) {
             return named(ids);
         }
@@ -114,11 +135,19 @@ public final class JobActions {
             if (job.isEnded() || !query.matches(job)) {
                 continue;
             }
-            if (named.isEmpty() && (caller.actor().mayManage(job.spec().owner().uid()) || filter.getUsersCount() > 0)) {
+            if (named.isEmpty()
+                    && (caller.actor().mayManage(job.spec().owner().uid())
+                            || filter.getUsersCount() > 0)) {
                 targets.add(whole(job));
             }
-            named.stream().filter(target -> JobQuery.matches(target.selector(), job)).forEach(target -> targets.add(
-                    target.selector().tasks() == null && target.selector().step() == null ? whole(job) : target));
+            named.stream()
+                    .filter(target -> JobQuery.matches(target.selector(), job))
+                    .forEach(target ->
+                            targets.add(
+                                    target.selector().tasks() == null
+                                                    && target.selector().step() == null
+                                            ? whole(job)
+                                            : target));
         }
         return targets.stream().distinct().toList();
     }
@@ -126,13 +155,19 @@ public final class JobActions {
     /// Exactly this record: of an array, the tasks it stands for.
     private static Target whole(Job job) {
         var array = job.array();
-        var selector = array == null
-                ? JobSelector.of(job.id())
-                : new JobSelector(array.array(), array.tasks().withThrottle(java.util.OptionalInt.empty()), null, -1);
+        var selector =
+                array == null
+                        ? JobSelector.of(job.id())
+                        : new JobSelector(
+                                array.array(),
+                                array.tasks().withThrottle(java.util.OptionalInt.empty()),
+                                null,
+                                -1);
         return new Target(selector.toString(), selector);
     }
 
-    private JobActionReply act(List<Target> targets, BiFunction<Instant, List<JobSelector>, Command> command) {
+    private JobActionReply act(
+            List<Target> targets, BiFunction<Instant, List<JobSelector>, Command> command) {
         if (targets.isEmpty()) {
             return JobActionReply.getDefaultInstance();
         }
@@ -147,17 +182,27 @@ public final class JobActions {
                 for (var i = 0; i < answers.size(); i++) {
                     var answer = answers.get(i);
                     var text = i < targets.size() ? targets.get(i).text() : answer.job().toString();
-                    reply.addResults(result(text, outcome(answer.verdict()), answer.code(), answer.message()));
+                    reply.addResults(
+                            result(
+                                    text,
+                                    outcome(answer.verdict()),
+                                    answer.code(),
+                                    answer.message()));
                 }
             }
-            case Result.Done() -> targets.forEach(target -> reply.addResults(
-                    JobActionResult.newBuilder().setId(target.text()).setOutcome(JobActionOutcome.JOB_ACTION_DONE)));
+            case Result.Done() ->
+                    targets.forEach(target ->
+                            reply.addResults(
+                                    JobActionResult.newBuilder()
+                                            .setId(target.text())
+                                            .setOutcome(JobActionOutcome.JOB_ACTION_DONE)));
             default -> throw SpurErrors.unexpected(result);
         }
         return reply.build();
     }
 
-    static JobActionResult result(String id, JobActionOutcome outcome, ErrorCode code, String message) {
+    static JobActionResult result(
+            String id, JobActionOutcome outcome, ErrorCode code, String message) {
         var done = outcome == JobActionOutcome.JOB_ACTION_DONE;
         return JobActionResult.newBuilder()
                 .setId(id)
@@ -175,6 +220,11 @@ public final class JobActions {
             case DENIED -> JobActionOutcome.JOB_ACTION_DENIED;
             case REFUSED -> JobActionOutcome.JOB_ACTION_REFUSED;
         };
+    }
+
+    /// Whether a selector means this record, or some of the tasks that it stands for.
+    public static boolean isMeant(JobSelector selector, Job job) {
+        return JobQuery.matches(selector, job);
     }
 
     /// Whether the caller may read a job's script.

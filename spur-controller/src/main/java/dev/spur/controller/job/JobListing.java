@@ -6,7 +6,7 @@ import dev.spur.api.v1.ListJobsReply;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
-import dev.spur.engine.state.ClusterState;
+import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
@@ -20,18 +20,19 @@ import java.util.function.Consumer;
 public final class JobListing {
     private static final int CHUNK = 1000;
 
-    private final ClusterState state;
+    private final ReplicatedState state;
     private final Visibility visibility;
     private final InstantSource clock;
 
-    public JobListing(ClusterState state, Visibility visibility, InstantSource clock) {
+    public JobListing(ReplicatedState state, Visibility visibility, InstantSource clock) {
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
     }
 
     /// At least one reply, also when there are no jobs.
-    public void list(ListJobsRequest request, Caller.Person caller, Consumer<ListJobsReply> replies) {
+    public void list(
+            ListJobsRequest request, Caller.Person caller, Consumer<ListJobsReply> replies) {
         var snapshot = state.snapshot();
         var now = clock.instant();
         var query = JobQuery.of(request);
@@ -50,7 +51,9 @@ public final class JobListing {
             var array = job.array();
             if (request.getExpandArrays() && array != null && !array.split()) {
                 wire.clearArrayPending();
-                array.tasks().indices().forEach(index -> chunk.add(wire.setArrayTaskId(index).build()));
+                array.tasks()
+                        .indices()
+                        .forEach(index -> chunk.add(wire.setArrayTaskId(index).build()));
             } else {
                 chunk.add(wire.build());
             }
@@ -59,7 +62,8 @@ public final class JobListing {
     }
 
     /// Looks up single ids instead of walking over everything.
-    private static Iterable<dev.spur.engine.state.Job> candidates(JobQuery query, Snapshot snapshot) {
+    private static Iterable<dev.spur.engine.state.Job> candidates(
+            JobQuery query, Snapshot snapshot) {
         var ids = query.ids();
         if (ids.isEmpty() || ids.size() > 100) {
             return snapshot.jobs();

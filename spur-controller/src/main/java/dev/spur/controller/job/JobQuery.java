@@ -29,7 +29,12 @@ record JobQuery(
         Set<String> reservations,
         Set<String> wckeys) {
     private static final Set<JobState> LIVE =
-            EnumSet.of(JobState.PENDING, JobState.RUNNING, JobState.SUSPENDED, JobState.COMPLETING, JobState.CONFIGURING);
+            EnumSet.of(
+                    JobState.PENDING,
+                    JobState.RUNNING,
+                    JobState.SUSPENDED,
+                    JobState.COMPLETING,
+                    JobState.CONFIGURING);
 
     static JobQuery of(ListJobsRequest request) {
         return new JobQuery(
@@ -92,7 +97,8 @@ record JobQuery(
 
     private boolean matchesUser(Job job) {
         var owner = job.spec().owner();
-        return users.contains(owner.userName()) || users.contains(Integer.toUnsignedString(owner.uid()));
+        return users.contains(owner.userName())
+                || users.contains(Integer.toUnsignedString(owner.uid()));
     }
 
     private boolean matchesPartition(Job job) {
@@ -104,7 +110,8 @@ record JobQuery(
 
     private boolean matchesNode(Job job) {
         var placement = job.phase().placementOrNull();
-        return placement != null && placement.nodes().stream().anyMatch(share -> nodes.contains(share.node()));
+        return placement != null
+                && placement.nodes().stream().anyMatch(share -> nodes.contains(share.node()));
     }
 
     private static boolean contains(Set<String> wanted, String value) {
@@ -120,9 +127,12 @@ record JobQuery(
             if (word.toUpperCase(Locale.ROOT).equals("ALL")) {
                 return null;
             }
-            states.add(JobState.parse(word)
-                    .orElseThrow(() -> new SpurException(
-                            ErrorCode.INVALID_REQUEST, "\"%s\" is not a job state".formatted(word))));
+            states.add(
+                    JobState.parse(word)
+                            .orElseThrow(() ->
+                                    new SpurException(
+                                            ErrorCode.INVALID_REQUEST,
+                                            "\"%s\" is not a job state".formatted(word))));
         }
         return states;
     }

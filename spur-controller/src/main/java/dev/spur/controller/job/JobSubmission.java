@@ -9,7 +9,7 @@ import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.state.Proposal;
 import dev.spur.controller.state.Proposals;
-import dev.spur.engine.state.ClusterState;
+import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.BlobRef;
@@ -30,9 +30,9 @@ public final class JobSubmission {
     private static final int LARGEST_ENVIRONMENT = 4 << 20;
 
     private final Proposals proposals;
-    private final ClusterState state;
+    private final ReplicatedState state;
 
-    public JobSubmission(Proposals proposals, ClusterState state) {
+    public JobSubmission(Proposals proposals, ReplicatedState state) {
         this.proposals = proposals;
         this.state = state;
     }
@@ -42,10 +42,19 @@ public final class JobSubmission {
         checkSizes(request, spec);
         var blobs = new ArrayList<Proposal.Blob>();
         var script = spec.isBatch() ? keep(request.getScript(), blobs) : null;
-        var environment = request.getEnvironment().isEmpty() ? null : keep(request.getEnvironment(), blobs);
-        var result = proposals.decide(
-                at -> new Command.SubmitJob(at, request.getRequestId(), caller.actor(), spec, script, environment),
-                blobs);
+        var environment =
+                request.getEnvironment().isEmpty() ? null : keep(request.getEnvironment(), blobs);
+        var result =
+                proposals.decide(
+                        at ->
+                                new Command.SubmitJob(
+                                        at,
+                                        request.getRequestId(),
+                                        caller.actor(),
+                                        spec,
+                                        script,
+                                        environment),
+                        blobs);
         if (!(result instanceof Result.Submitted(var job, var warnings))) {
             throw SpurErrors.unexpected(result);
         }

@@ -38,8 +38,11 @@ final class JobUpdateKeys {
             case "jobname", "name" -> new JobChange.SetName(value);
             case "partition" -> new JobChange.SetPartitions(List.of(value.split(",")));
             case "priority" -> new JobChange.SetPriority(number(key, value, 0, 0xffff_fffdL));
-            case "nice" -> new JobChange.SetNice(
-                    value.isEmpty() ? 100 : (int) number(key, value, -2_147_483_645, 2_147_483_645));
+            case "nice" ->
+                    new JobChange.SetNice(
+                            value.isEmpty()
+                                    ? 100
+                                    : (int) number(key, value, -2_147_483_645, 2_147_483_645));
             case "starttime", "eligibletime" -> new JobChange.SetBegin(instant(value, now));
             case "deadline" -> new JobChange.SetDeadline(instant(value, now));
             case "dependency" -> new JobChange.SetDependency(value);
@@ -53,28 +56,36 @@ final class JobUpdateKeys {
                 yield new JobChange.SetNodes(count.least(), count.most());
             }
             case "numtasks", "reqprocs", "reqcpus", "numcpus" ->
-                new JobChange.SetTasks((int) number(key, value, 1, 10_000_000));
-            case "cpuspertask", "cpus/task" -> new JobChange.SetCpusPerTask((int) number(key, value, 1, 100_000));
-            case "minmemorynode" -> new JobChange.SetMemory(
-                    ResourceRequestMapper.perNode(MemorySize.parse(value).mebibytes()));
-            case "minmemorycpu" -> new JobChange.SetMemory(
-                    new MemoryRequest.PerCpu(MemorySize.parse(value).mebibytes()));
+                    new JobChange.SetTasks((int) number(key, value, 1, 10_000_000));
+            case "cpuspertask", "cpus/task" ->
+                    new JobChange.SetCpusPerTask((int) number(key, value, 1, 100_000));
+            case "minmemorynode" ->
+                    new JobChange.SetMemory(
+                            ResourceRequestMapper.perNode(MemorySize.parse(value).mebibytes()));
+            case "minmemorycpu" ->
+                    new JobChange.SetMemory(
+                            new MemoryRequest.PerCpu(MemorySize.parse(value).mebibytes()));
             case "features" -> new JobChange.SetConstraint(value);
-            case "gres", "trespernode" -> new JobChange.SetGresPerNode(
-                    GresRequest.parse(value).toString());
+            case "gres", "trespernode" ->
+                    new JobChange.SetGresPerNode(GresRequest.parse(value).toString());
             case "reqnodelist", "nodelist" -> new JobChange.SetNodeList(value);
             case "excnodelist" -> new JobChange.SetExclude(value);
-            case "arraytaskthrottle" -> new JobChange.SetArrayThrottle((int) number(key, value, 0, 4_000_001));
+            case "arraytaskthrottle" ->
+                    new JobChange.SetArrayThrottle((int) number(key, value, 0, 4_000_001));
             case "stdout" -> new JobChange.SetStdOut(value);
             case "stderr" -> new JobChange.SetStdErr(value);
-            default -> throw new SpurException(
-                    ErrorCode.INVALID_REQUEST, "Update of this parameter is not supported: %s=%s".formatted(key, value));
+            default ->
+                    throw new SpurException(
+                            ErrorCode.INVALID_REQUEST,
+                            "Update of this parameter is not supported: %s=%s"
+                                    .formatted(key, value));
         };
     }
 
     /// `30`, or relative to what the job has: `+30`, `-1:00:00`.
     private static TimeLimit timeLimit(String value, Optional<Job> job) {
-        var sign = value.startsWith("+") ? 1 : value.startsWith("-") && !value.equals("-1") ? -1 : 0;
+        var sign =
+                value.startsWith("+") ? 1 : value.startsWith("-") && !value.equals("-1") ? -1 : 0;
         if (sign == 0) {
             return TimeLimit.parse(value);
         }
@@ -82,7 +93,8 @@ final class JobUpdateKeys {
         if (!(current instanceof TimeLimit.Limited(var has))
                 || !(TimeLimit.parse(value.substring(1)) instanceof TimeLimit.Limited(var change))
                 || has + sign * change <= 0) {
-            throw new SpurException(ErrorCode.INVALID_TIME_LIMIT, ErrorCode.INVALID_TIME_LIMIT.text());
+            throw new SpurException(
+                    ErrorCode.INVALID_TIME_LIMIT, ErrorCode.INVALID_TIME_LIMIT.text());
         }
         return TimeLimit.ofMinutes(has + sign * change);
     }

@@ -24,7 +24,8 @@ import java.time.Instant;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A job as its viewers see it. Made for listings of 50,000: a field that has its default is not touched.
+/// A job as its viewers see it. Made for listings of 50,000: a field that has its default is not
+/// touched.
 final class JobView {
     /// What `%a` shows for an array record that stands for many tasks, as in Slurm.
     private static final int NO_INDEX = 0xffff_fffe;
@@ -120,12 +121,13 @@ final class JobView {
             view.setArrayPending(array.tasks().toString());
         }
         if (detail == JobDetail.JOB_DETAIL_FULL) {
-            snapshot.array(array.array()).ifPresent(ledger -> view.setArrayTaskString(
-                    ledger.spec().toString()));
+            snapshot.array(array.array())
+                    .ifPresent(ledger -> view.setArrayTaskString(ledger.spec().toString()));
         }
     }
 
-    private static void setPlace(dev.spur.engine.state.Job job, @Nullable Placement placement, Job.Builder view) {
+    private static void setPlace(
+            dev.spur.engine.state.Job job, @Nullable Placement placement, Job.Builder view) {
         var demand = job.terms().demand();
         if (placement == null) {
             view.setPartition(String.join(",", job.terms().partitions()))
@@ -136,7 +138,9 @@ final class JobView {
         var nodes = placement.nodes();
         view.setPartition(placement.partition())
                 .setNodeList(
-                        nodes.size() == 1 ? nodes.getFirst().node() : Hostlist.compress(placement.nodeNames()))
+                        nodes.size() == 1
+                                ? nodes.getFirst().node()
+                                : Hostlist.compress(placement.nodeNames()))
                 .setBatchHost(placement.first().node())
                 .setNumNodes(nodes.size())
                 .setNumCpus(placement.cpus());
@@ -145,7 +149,10 @@ final class JobView {
     private void setTimes(dev.spur.engine.state.Job job, Job.Builder view) {
         switch (job.phase()) {
             case JobPhase.Pending pending -> {
-                var start = pending.expectedStart() != null ? pending.expectedStart() : job.queueing().notBefore();
+                var start =
+                        pending.expectedStart() != null
+                                ? pending.expectedStart()
+                                : job.queueing().notBefore();
                 if (start != null) {
                     view.setStartMicros(InstantMapper.toMicros(start));
                     if (job.terms().timeLimit() instanceof TimeLimit.Limited limit) {
@@ -153,21 +160,31 @@ final class JobView {
                     }
                 }
             }
-            case JobPhase.Running running -> setRun(
-                    view, running.since(), running.deadline(), job.runTime(now).toSeconds());
-            case JobPhase.Suspended suspended -> setRun(
-                    view, suspended.since(), suspended.deadline(), job.runTime(now).toSeconds());
-            case JobPhase.Completing completing -> setRun(
-                    view, completing.since(), completing.endedAt(), job.runTime(now).toSeconds());
-            case JobPhase.Ended ended -> setRun(
-                    view,
-                    ended.since() == null ? ended.endedAt() : ended.since(),
-                    ended.endedAt(),
-                    job.runTime(now).toSeconds());
+            case JobPhase.Running running ->
+                    setRun(view, running.since(), running.deadline(), job.runTime(now).toSeconds());
+            case JobPhase.Suspended suspended ->
+                    setRun(
+                            view,
+                            suspended.since(),
+                            suspended.deadline(),
+                            job.runTime(now).toSeconds());
+            case JobPhase.Completing completing ->
+                    setRun(
+                            view,
+                            completing.since(),
+                            completing.endedAt(),
+                            job.runTime(now).toSeconds());
+            case JobPhase.Ended ended ->
+                    setRun(
+                            view,
+                            ended.since() == null ? ended.endedAt() : ended.since(),
+                            ended.endedAt(),
+                            job.runTime(now).toSeconds());
         }
     }
 
-    private static void setRun(Job.Builder view, Instant since, @Nullable Instant end, long seconds) {
+    private static void setRun(
+            Job.Builder view, Instant since, @Nullable Instant end, long seconds) {
         view.setStartMicros(InstantMapper.toMicros(since))
                 .setEndMicros(InstantMapper.toMicros(end))
                 .setRunSeconds(Math.max(0, seconds));
@@ -201,7 +218,10 @@ final class JobView {
     }
 
     private void setDetails(
-            dev.spur.engine.state.Job job, @Nullable Placement placement, Visibility.Sight sight, Job.Builder view) {
+            dev.spur.engine.state.Job job,
+            @Nullable Placement placement,
+            Visibility.Sight sight,
+            Job.Builder view) {
         var spec = job.spec();
         var demand = job.terms().demand();
         view.setGid(spec.owner().gid())
@@ -256,17 +276,29 @@ final class JobView {
     }
 
     private static Tres asked(Demand demand) {
-        var memory = switch (demand.memory()) {
-            case MemoryRequest.PerNode(var mebibytes) -> mebibytes * demand.minNodes();
-            case MemoryRequest.PerCpu(var mebibytes) -> mebibytes * demand.cpus();
-            case MemoryRequest.PerGpu _, MemoryRequest.Unspecified _, MemoryRequest.WholeNode _ -> 0;
-        };
+        var memory =
+                switch (demand.memory()) {
+                    case MemoryRequest.PerNode(var mebibytes) -> mebibytes * demand.minNodes();
+                    case MemoryRequest.PerCpu(var mebibytes) -> mebibytes * demand.cpus();
+                    case MemoryRequest.PerGpu _,
+                            MemoryRequest.Unspecified _,
+                            MemoryRequest.WholeNode _ ->
+                            0;
+                };
         var others = new TreeMap<String, Long>();
         demand.gresPerNode()
-                .forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count() * demand.minNodes()));
-        demand.gresPerJob().forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count()));
+                .forEach(gres ->
+                        Tres.addGres(
+                                others,
+                                gres.name(),
+                                gres.type(),
+                                gres.count() * demand.minNodes()));
+        demand.gresPerJob()
+                .forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count()));
         demand.gresPerTask()
-                .forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count() * demand.tasks()));
+                .forEach(gres ->
+                        Tres.addGres(
+                                others, gres.name(), gres.type(), gres.count() * demand.tasks()));
         return new Tres(demand.cpus(), memory, demand.minNodes(), demand.cpus(), others);
     }
 
@@ -280,9 +312,10 @@ final class JobView {
             return;
         }
         var launch = spec.launch();
-        var pattern = launch.stdOut().isEmpty()
-                ? (job.array() == null ? "slurm-%j.out" : "slurm-%A_%a.out")
-                : launch.stdOut();
+        var pattern =
+                launch.stdOut().isEmpty()
+                        ? (job.array() == null ? "slurm-%j.out" : "slurm-%A_%a.out")
+                        : launch.stdOut();
         var out = file(job, pattern);
         view.setStdOut(out)
                 .setStdErr(launch.stdErr().isEmpty() ? out : file(job, launch.stdErr()))
@@ -291,22 +324,26 @@ final class JobView {
 
     private static String file(dev.spur.engine.state.Job job, String pattern) {
         var array = job.array();
-        var task = array == null
-                ? null
-                : new FileNamePattern.ArrayTask(
-                        array.array().value(), array.split() ? array.tasks().min() : NO_INDEX);
+        var task =
+                array == null
+                        ? null
+                        : new FileNamePattern.ArrayTask(
+                                array.array().value(),
+                                array.split() ? array.tasks().min() : NO_INDEX);
         var placement = job.phase().placementOrNull();
-        var name = new FileNamePattern(pattern)
-                .expand(new FileNamePattern.Values(
-                        job.id().value(),
-                        task,
-                        null,
-                        placement == null ? "" : placement.first().node(),
-                        0,
-                        0,
-                        job.spec().owner().userName(),
-                        job.spec().name(),
-                        job.attempts().restarts()));
+        var name =
+                new FileNamePattern(pattern)
+                        .expand(
+                                new FileNamePattern.Values(
+                                        job.id().value(),
+                                        task,
+                                        null,
+                                        placement == null ? "" : placement.first().node(),
+                                        0,
+                                        0,
+                                        job.spec().owner().userName(),
+                                        job.spec().name(),
+                                        job.attempts().restarts()));
         return name.startsWith("/") ? name : job.spec().launch().workDir() + "/" + name;
     }
 
@@ -317,5 +354,4 @@ final class JobView {
             return gres;
         }
     }
-
 }

@@ -6,8 +6,8 @@ import dev.spur.api.v1.WatchJobRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.EventFeed;
+import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.ArrayLedger;
-import dev.spur.engine.state.ClusterState;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Job;
 import dev.spur.engine.state.Snapshot;
@@ -21,21 +21,24 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/// Tells whoever waits for a job (`srun`, `salloc`, `sbatch --wait`) how it fares, the moment it changes.
-/// One listener for all: an event costs a look into a map, however many watch.
+/// Tells whoever waits for a job (`srun`, `salloc`, `sbatch --wait`) how it fares, the moment it
+/// changes. One listener for all: an event costs a look into a map, however many watch.
 public final class JobWatch implements EventFeed.Listener {
-    private final ClusterState state;
+    private final ReplicatedState state;
     private final Visibility visibility;
     private final InstantSource clock;
     private final ConcurrentMap<JobId, List<Watcher>> watchers = new ConcurrentHashMap<>();
 
-    public JobWatch(ClusterState state, Visibility visibility, InstantSource clock) {
+    public JobWatch(ReplicatedState state, Visibility visibility, InstantSource clock) {
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
     }
 
-    public void watch(WatchJobRequest request, Caller.Person caller, ServerCallStreamObserver<JobUpdate> updates) {
+    public void watch(
+            WatchJobRequest request,
+            Caller.Person caller,
+            ServerCallStreamObserver<JobUpdate> updates) {
         var id = JobId.of(Integer.toUnsignedLong(request.getJobId()));
         var watcher = new Watcher(id, request.getIncludeArrayTasks(), caller, updates);
         watchers.computeIfAbsent(id, _ -> new CopyOnWriteArrayList<>()).add(watcher);
@@ -70,9 +73,11 @@ public final class JobWatch implements EventFeed.Listener {
 
     @Override
     public void resync(Snapshot snapshot) {
-        watchers.forEach(
-                (id, all) -> snapshot.job(id).ifPresentOrElse(job -> all.forEach(watcher -> watcher.tell(job)), () -> all
-                        .forEach(Watcher::finish)));
+        watchers.forEach((id, all) ->
+                snapshot.job(id)
+                        .ifPresentOrElse(
+                                job -> all.forEach(watcher -> watcher.tell(job)),
+                                () -> all.forEach(Watcher::finish)));
     }
 
     private void tell(JobId watched, Job job) {
@@ -110,7 +115,7 @@ public final class JobWatch implements EventFeed.Listener {
                     Event.NodeChanged _,
                     Event.ConfigApplied _,
                     Event.CredentialsChanged _ ->
-                null;
+                    null;
         };
     }
 
@@ -121,7 +126,11 @@ public final class JobWatch implements EventFeed.Listener {
         private final ServerCallStreamObserver<JobUpdate> updates;
         private boolean finished;
 
-        Watcher(JobId id, boolean tasksToo, Caller.Person caller, ServerCallStreamObserver<JobUpdate> updates) {
+        Watcher(
+                JobId id,
+                boolean tasksToo,
+                Caller.Person caller,
+                ServerCallStreamObserver<JobUpdate> updates) {
             this.id = id;
             this.tasksToo = tasksToo;
             this.caller = caller;
@@ -133,10 +142,13 @@ public final class JobWatch implements EventFeed.Listener {
                 return;
             }
             var snapshot = state.snapshot();
-            var view = new JobView(snapshot, clock.instant(), JobDetail.JOB_DETAIL_FULL)
-                    .of(job, visibility.of(job, caller));
-            var ended = job.isEnded()
-                    && (!tasksToo || snapshot.array(id).map(ArrayLedger::isEnded).orElse(true));
+            var view =
+                    new JobView(snapshot, clock.instant(), JobDetail.JOB_DETAIL_FULL)
+                            .of(job, visibility.of(job, caller));
+            var ended =
+                    job.isEnded()
+                            && (!tasksToo
+                                    || snapshot.array(id).map(ArrayLedger::isEnded).orElse(true));
             updates.onNext(JobUpdate.newBuilder().setJob(view).setEnded(ended).build());
             if (ended) {
                 finish();

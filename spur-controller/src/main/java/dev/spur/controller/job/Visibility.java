@@ -6,7 +6,8 @@ import dev.spur.model.Role;
 import dev.spur.runtime.config.ControllerConfig.JobInfoVisibility;
 import java.util.function.Supplier;
 
-/// What a caller sees of whose jobs (`controller.job_info_visibility`). The only place that decides it.
+/// What a caller sees of whose jobs (`controller.job_info_visibility`). The only place that decides
+/// it.
 public final class Visibility {
     private final Supplier<JobInfoVisibility> setting;
 

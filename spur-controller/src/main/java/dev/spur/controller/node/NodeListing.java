@@ -5,7 +5,7 @@ import dev.spur.api.v1.ListNodesReply;
 import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.Node;
 import dev.spur.controller.partition.PartitionListing;
-import dev.spur.engine.state.ClusterState;
+import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.state.Usage;
 import dev.spur.model.NodeGres;
@@ -14,19 +14,19 @@ import dev.spur.model.Tres;
 import dev.spur.model.hostlist.Hostlist;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.HashMap;
 import java.util.Set;
 import java.util.TreeMap;
 
 public final class NodeListing {
-    private final ClusterState state;
+    private final ReplicatedState state;
     private final NodeLoads loads;
     private final InstantSource clock;
 
-    public NodeListing(ClusterState state, NodeLoads loads, InstantSource clock) {
+    public NodeListing(ReplicatedState state, NodeLoads loads, InstantSource clock) {
         this.state = state;
         this.loads = loads;
         this.clock = clock;
@@ -38,7 +38,8 @@ public final class NodeListing {
         var names = hosts(request.getNamesList());
         var partitions = Set.copyOf(request.getPartitionsList());
         var memberships = memberships(snapshot);
-        var reply = ListNodesReply.newBuilder().setNowMicros(InstantMapper.toMicros(clock.instant()));
+        var reply =
+                ListNodesReply.newBuilder().setNowMicros(InstantMapper.toMicros(clock.instant()));
         for (var node : snapshot.nodes()) {
             var member = memberships.getOrDefault(node.index(), List.of());
             if ((names.isEmpty() || names.contains(node.name()))
@@ -46,48 +47,54 @@ public final class NodeListing {
                 reply.addNodes(view(node, member));
             }
         }
-        snapshot.partitions().forEach(partition -> reply.addPartitions(PartitionListing.view(partition, snapshot)));
+        snapshot.partitions()
+                .forEach(partition ->
+                        reply.addPartitions(PartitionListing.view(partition, snapshot)));
         return reply.build();
     }
 
     private static Map<Integer, List<String>> memberships(Snapshot snapshot) {
         var memberships = new HashMap<Integer, List<String>>();
         for (var partition : snapshot.partitions()) {
-            partition.nodes().forEach(index -> memberships
-                    .computeIfAbsent(index, _ -> new ArrayList<>())
-                    .add(partition.name()));
+            partition
+                    .nodes()
+                    .forEach(index ->
+                            memberships
+                                    .computeIfAbsent(index, _ -> new ArrayList<>())
+                                    .add(partition.name()));
         }
         return memberships;
     }
 
     private Node view(dev.spur.engine.state.Node node, List<String> partitions) {
         var shape = node.shape();
-        var view = Node.newBuilder()
-                .setName(node.name())
-                .setState(node.baseState())
-                .addAllFlags(node.flags())
-                .setReason(node.note().text())
-                .setReasonUser(node.note().user())
-                .setReasonMicros(InstantMapper.toMicros(node.note().at()))
-                .setCpus(shape.cpus())
-                .setBoards(Math.max(1, shape.boards()))
-                .setSockets(Math.max(1, shape.sockets()))
-                .setCoresPerSocket(Math.max(1, shape.coresPerSocket()))
-                .setThreadsPerCore(Math.max(1, shape.threadsPerCore()))
-                .setMemoryMb(Math.max(1, shape.memoryMebibytes()))
-                .setTmpMb(shape.tmpDiskMebibytes())
-                .setWeight(node.weight())
-                .addAllFeatures(node.features())
-                .addAllActiveFeatures(node.features())
-                .setGres(gres(shape.gres()))
-                .setGresUsed(gresUsed(shape.gres(), node.usage()))
-                .addAllPartitions(partitions)
-                .setAllocCpus(node.usage().cpus().size())
-                .setAllocMemMb(node.usage().memoryMebibytes())
-                .setLastBusyMicros(InstantMapper.toMicros(node.lastBusyAt()))
-                .setTres(tres(shape).toString())
-                .setTresAlloc(tresOf(node.usage()).toString())
-                .setComment(node.comment());
+        var view =
+                Node.newBuilder()
+                        .setName(node.name())
+                        .setState(node.baseState())
+                        .addAllFlags(node.flags())
+                        .setReason(node.note().text())
+                        .setReasonUser(node.note().user())
+                        .setReasonMicros(InstantMapper.toMicros(node.note().at()))
+                        .setCpus(shape.cpus())
+                        .setBoards(Math.max(1, shape.boards()))
+                        .setSockets(Math.max(1, shape.sockets()))
+                        .setCoresPerSocket(Math.max(1, shape.coresPerSocket()))
+                        .setThreadsPerCore(Math.max(1, shape.threadsPerCore()))
+                        .setMemoryMb(Math.max(1, shape.memoryMebibytes()))
+                        .setTmpMb(shape.tmpDiskMebibytes())
+                        .setWeight(node.weight())
+                        .addAllFeatures(node.features())
+                        .addAllActiveFeatures(node.features())
+                        .setGres(gres(shape.gres()))
+                        .setGresUsed(gresUsed(shape.gres(), node.usage()))
+                        .addAllPartitions(partitions)
+                        .setAllocCpus(node.usage().cpus().size())
+                        .setAllocMemMb(node.usage().memoryMebibytes())
+                        .setLastBusyMicros(InstantMapper.toMicros(node.lastBusyAt()))
+                        .setTres(tres(shape).toString())
+                        .setTresAlloc(tresOf(node.usage()).toString())
+                        .setComment(node.comment());
         setAddress(node.address(), view);
         var report = node.report();
         if (report != null) {
@@ -99,25 +106,34 @@ public final class NodeListing {
                     .setVersion(report.version())
                     .putAllLabels(report.labels());
         }
-        loads.of(node.name()).ifPresent(load -> view.setLoadHundredths(load.loadHundredths())
-                .setFreeMemMb(load.freeMemoryMebibytes()));
+        loads.of(node.name())
+                .ifPresent(load ->
+                        view.setLoadHundredths(load.loadHundredths())
+                                .setFreeMemMb(load.freeMemoryMebibytes()));
         return view.build();
     }
 
     private static void setAddress(String address, Node.Builder view) {
         var colon = address.lastIndexOf(':');
-        if (colon > 0 && address.substring(colon + 1).chars().allMatch(Character::isDigit)
+        if (colon > 0
+                && address.substring(colon + 1).chars().allMatch(Character::isDigit)
                 && colon < address.length() - 1) {
-            view.setAddress(address.substring(0, colon)).setPort(Integer.parseInt(address.substring(colon + 1)));
+            view.setAddress(address.substring(0, colon))
+                    .setPort(Integer.parseInt(address.substring(colon + 1)));
         } else {
             view.setAddress(address);
         }
     }
 
     static String gres(List<NodeGres> all) {
-        var texts = all.stream()
-                .map(gres -> gres.name() + (gres.type().isEmpty() ? "" : ":" + gres.type()) + ":" + gres.count())
-                .toList();
+        var texts =
+                all.stream()
+                        .map(gres ->
+                                gres.name()
+                                        + (gres.type().isEmpty() ? "" : ":" + gres.type())
+                                        + ":"
+                                        + gres.count())
+                        .toList();
         return String.join(",", texts);
     }
 
@@ -128,7 +144,13 @@ public final class NodeListing {
             var indices = usage.devices(gres.name(), gres.type());
             var kind = gres.name() + (gres.type().isEmpty() ? "" : ":" + gres.type());
             var count = usage.count(gres.name(), gres.type());
-            texts.add(kind + ":" + count + (gres.countOnly() ? "" : "(IDX:" + (indices.isEmpty() ? "N/A" : indices) + ")"));
+            texts.add(
+                    kind
+                            + ":"
+                            + count
+                            + (gres.countOnly()
+                                    ? ""
+                                    : "(IDX:" + (indices.isEmpty() ? "N/A" : indices) + ")"));
         }
         return String.join(",", texts);
     }

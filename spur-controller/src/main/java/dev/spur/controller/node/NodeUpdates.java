@@ -5,7 +5,7 @@ import dev.spur.api.v1.UpdateNodesRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.Proposals;
-import dev.spur.engine.state.ClusterState;
+import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Node;
 import dev.spur.engine.state.NodeChange;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// `scontrol update NodeName=… State=… Reason=…`.
 public final class NodeUpdates {
     private final Proposals proposals;
-    private final ClusterState state;
+    private final ReplicatedState state;
 
-    public NodeUpdates(Proposals proposals, ClusterState state) {
+    public NodeUpdates(Proposals proposals, ReplicatedState state) {
         this.proposals = proposals;
         this.state = state;
     }
@@ -32,8 +32,10 @@ public final class NodeUpdates {
     public UpdateNodesReply update(UpdateNodesRequest request, Caller.Person caller) {
         var names = names(request.getNames());
         var changes = changes(request.getChangesMap());
-        var result = proposals.decide(
-                at -> new Command.UpdateNodes(at, request.getRequestId(), caller.actor(), names, changes));
+        var result =
+                proposals.decide(at ->
+                        new Command.UpdateNodes(
+                                at, request.getRequestId(), caller.actor(), names, changes));
         if (!(result instanceof Result.Done)) {
             throw SpurErrors.unexpected(result);
         }
@@ -61,12 +63,16 @@ public final class NodeUpdates {
                 case "state" -> wanted = value.toUpperCase(Locale.ROOT);
                 case "reason" -> reason = value;
                 case "weight" -> changes.add(new NodeChange.SetWeight(weight(value)));
-                case "features", "availablefeatures", "activefeatures" -> changes.add(
-                        new NodeChange.SetFeatures(value.isEmpty() ? List.of() : List.of(value.split(","))));
+                case "features", "availablefeatures", "activefeatures" ->
+                        changes.add(
+                                new NodeChange.SetFeatures(
+                                        value.isEmpty() ? List.of() : List.of(value.split(","))));
                 case "comment" -> changes.add(new NodeChange.SetComment(value));
-                default -> throw new SpurException(
-                        ErrorCode.INVALID_REQUEST,
-                        "Update of this parameter is not supported: %s=%s".formatted(entry.getKey(), value));
+                default ->
+                        throw new SpurException(
+                                ErrorCode.INVALID_REQUEST,
+                                "Update of this parameter is not supported: %s=%s"
+                                        .formatted(entry.getKey(), value));
             }
         }
         if (wanted != null) {
@@ -80,13 +86,18 @@ public final class NodeUpdates {
     private static NodeChange stateChange(String wanted, @Nullable String reason) {
         return switch (wanted) {
             case "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING" ->
-                new NodeChange.Drain(needed(reason, "You must specify a reason when DRAINING a node"));
+                    new NodeChange.Drain(
+                            needed(reason, "You must specify a reason when DRAINING a node"));
             case "UNDRAIN" -> new NodeChange.Undrain();
-            case "DOWN" -> new NodeChange.Down(needed(reason, "You must specify a reason when DOWNING a node"));
+            case "DOWN" ->
+                    new NodeChange.Down(
+                            needed(reason, "You must specify a reason when DOWNING a node"));
             case "RESUME", "IDLE" -> new NodeChange.Resume();
-            default -> throw new SpurException(
-                    ErrorCode.INVALID_NODE_STATE,
-                    "Invalid node state specified: %s. Use DRAIN, RESUME, DOWN, IDLE or UNDRAIN".formatted(wanted));
+            default ->
+                    throw new SpurException(
+                            ErrorCode.INVALID_NODE_STATE,
+                            "Invalid node state specified: %s. Use DRAIN, RESUME, DOWN, IDLE or UNDRAIN"
+                                    .formatted(wanted));
         };
     }
 
@@ -102,7 +113,9 @@ public final class NodeUpdates {
             return Integer.parseUnsignedInt(value);
         } catch (NumberFormatException e) {
             throw new SpurException(
-                    ErrorCode.INVALID_REQUEST, "Weight must be a number, was \"%s\"".formatted(value), e);
+                    ErrorCode.INVALID_REQUEST,
+                    "Weight must be a number, was \"%s\"".formatted(value),
+                    e);
         }
     }
 }

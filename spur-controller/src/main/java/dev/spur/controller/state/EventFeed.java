@@ -1,6 +1,5 @@
 package dev.spur.controller.state;
 
-import dev.spur.engine.state.ClusterState;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.EventLog.Since;
 import dev.spur.engine.state.Snapshot;
@@ -17,7 +16,7 @@ public final class EventFeed {
     private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
     private static final int AT_ONCE = 4096;
 
-    private final ClusterState state;
+    private final ReplicatedState state;
     private final Executor executor;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -32,7 +31,7 @@ public final class EventFeed {
     }
 
     /// @param executor runs one task after the other
-    public EventFeed(ClusterState state, Executor executor) {
+    public EventFeed(ReplicatedState state, Executor executor) {
         this.state = state;
         this.executor = executor;
         this.cursor = state.events().end();

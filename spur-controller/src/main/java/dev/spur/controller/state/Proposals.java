@@ -1,7 +1,6 @@
 package dev.spur.controller.state;
 
 import dev.spur.controller.raft.ReplicatedLog;
-import dev.spur.engine.state.ClusterState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ErrorCode;
@@ -22,11 +21,12 @@ public final class Proposals {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ReplicatedLog<Proposal, Result> log;
-    private final ClusterState state;
+    private final ReplicatedState state;
     private final InstantSource clock;
     private Instant last = Instant.EPOCH;
 
-    public Proposals(ReplicatedLog<Proposal, Result> log, ClusterState state, InstantSource clock) {
+    public Proposals(
+            ReplicatedLog<Proposal, Result> log, ReplicatedState state, InstantSource clock) {
         this.log = log;
         this.state = state;
         this.clock = clock;

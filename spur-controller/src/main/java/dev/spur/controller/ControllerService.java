@@ -1,0 +1,228 @@
+package dev.spur.controller;
+
+import dev.spur.api.v1.*;
+import dev.spur.controller.access.Caller;
+import dev.spur.controller.access.Failures;
+import dev.spur.controller.admission.HostAdmission;
+import dev.spur.controller.cluster.ClusterInformation;
+import dev.spur.controller.cluster.Reconfiguration;
+import dev.spur.controller.job.JobActions;
+import dev.spur.controller.job.JobListing;
+import dev.spur.controller.job.JobScripts;
+import dev.spur.controller.job.JobSubmission;
+import dev.spur.controller.job.JobTest;
+import dev.spur.controller.job.JobWatch;
+import dev.spur.controller.node.NodeListing;
+import dev.spur.controller.node.NodeUpdates;
+import dev.spur.controller.partition.PartitionListing;
+import dev.spur.controller.step.StepCreation;
+import dev.spur.controller.step.StepListing;
+import dev.spur.controller.token.UserTokens;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.Semaphore;
+
+/// The table of contents of what clients can ask: each call goes to its feature, in the caller's
+/// name.
+final class ControllerService extends ControllerGrpc.ControllerImplBase {
+    private final Features features;
+
+    record Features(
+            JobSubmission submission,
+            JobTest test,
+            JobListing jobs,
+            JobWatch watch,
+            JobActions actions,
+            JobScripts scripts,
+            StepCreation stepCreation,
+            StepListing steps,
+            NodeListing nodes,
+            NodeUpdates nodeUpdates,
+            PartitionListing partitions,
+            ClusterInformation information,
+            Reconfiguration reconfiguration,
+            UserTokens tokens,
+            HostAdmission hosts) {}
+
+    ControllerService(Features features) {
+        this.features = features;
+    }
+
+    @Override
+    public void submitJob(SubmitJobRequest request, StreamObserver<SubmitJobReply> reply) {
+        Failures.answer(reply, () -> features.submission().submit(request, Caller.person()));
+    }
+
+    @Override
+    public void testJob(SubmitJobRequest request, StreamObserver<TestJobReply> reply) {
+        Failures.answer(reply, () -> features.test().test(request, Caller.person()));
+    }
+
+    @Override
+    public void listJobs(ListJobsRequest request, StreamObserver<ListJobsReply> reply) {
+        var stream = new PacedStream<>((ServerCallStreamObserver<ListJobsReply>) reply);
+        stream.run(() -> features.jobs().list(request, Caller.person(), stream::send));
+    }
+
+    @Override
+    public void listSteps(ListStepsRequest request, StreamObserver<ListStepsReply> reply) {
+        Failures.answer(reply, () -> features.steps().list(request, Caller.person()));
+    }
+
+    @Override
+    public void watchJob(WatchJobRequest request, StreamObserver<JobUpdate> reply) {
+        try {
+            features.watch()
+                    .watch(request, Caller.person(), (ServerCallStreamObserver<JobUpdate>) reply);
+        } catch (RuntimeException e) {
+            reply.onError(Failures.toStatus(e));
+        }
+    }
+
+    @Override
+    public void cancelJobs(CancelJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answer(reply, () -> features.actions().cancel(request, Caller.person()));
+    }
+
+    @Override
+    public void signalJobs(SignalJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answer(reply, () -> features.actions().signal(request, Caller.person()));
+    }
+
+    @Override
+    public void holdJobs(HoldJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answer(reply, () -> features.actions().hold(request, Caller.person()));
+    }
+
+    @Override
+    public void releaseJobs(ReleaseJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answer(reply, () -> features.actions().release(request, Caller.person()));
+    }
+
+    @Override
+    public void requeueJobs(RequeueJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answer(reply, () -> features.actions().requeue(request, Caller.person()));
+    }
+
+    @Override
+    public void updateJobs(UpdateJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answer(reply, () -> features.actions().update(request, Caller.person()));
+    }
+
+    @Override
+    public void finishAllocation(
+            FinishAllocationRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answer(reply, () -> features.actions().finish(request, Caller.person()));
+    }
+
+    @Override
+    public void getScript(GetScriptRequest request, StreamObserver<GetScriptReply> reply) {
+        Failures.answer(reply, () -> features.scripts().get(request, Caller.person()));
+    }
+
+    @Override
+    public void createStep(CreateStepRequest request, StreamObserver<CreateStepReply> reply) {
+        Failures.answer(reply, () -> features.stepCreation().create(request, Caller.person()));
+    }
+
+    @Override
+    public void listNodes(ListNodesRequest request, StreamObserver<ListNodesReply> reply) {
+        Failures.answer(reply, () -> features.nodes().list(request));
+    }
+
+    @Override
+    public void updateNodes(UpdateNodesRequest request, StreamObserver<UpdateNodesReply> reply) {
+        Failures.answer(reply, () -> features.nodeUpdates().update(request, Caller.person()));
+    }
+
+    @Override
+    public void listPartitions(
+            ListPartitionsRequest request, StreamObserver<ListPartitionsReply> reply) {
+        Failures.answer(reply, () -> features.partitions().list(request));
+    }
+
+    @Override
+    public void ping(PingRequest request, StreamObserver<PingReply> reply) {
+        Failures.answer(reply, features.information()::ping);
+    }
+
+    @Override
+    public void getConfig(GetConfigRequest request, StreamObserver<GetConfigReply> reply) {
+        Failures.answer(reply, features.information()::config);
+    }
+
+    @Override
+    public void reconfigure(ReconfigureRequest request, StreamObserver<ReconfigureReply> reply) {
+        Failures.answer(
+                reply,
+                () ->
+                        features.reconfiguration()
+                                .reload(request.getRequestId(), Caller.person().actor()));
+    }
+
+    @Override
+    public void createToken(CreateTokenRequest request, StreamObserver<CreateTokenReply> reply) {
+        Failures.answer(reply, () -> features.tokens().create(request, Caller.person()));
+    }
+
+    @Override
+    public void listTokens(ListTokensRequest request, StreamObserver<ListTokensReply> reply) {
+        Failures.answer(reply, () -> features.tokens().list(request, Caller.person()));
+    }
+
+    @Override
+    public void revokeToken(RevokeTokenRequest request, StreamObserver<RevokeTokenReply> reply) {
+        Failures.answer(reply, () -> features.tokens().revoke(request, Caller.person()));
+    }
+
+    @Override
+    public void createJoinToken(
+            CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenReply> reply) {
+        Failures.answer(reply, () -> features.hosts().createJoinToken(request, Caller.person()));
+    }
+
+    @Override
+    public void renewCertificate(
+            RenewCertificateRequest request, StreamObserver<RenewCertificateReply> reply) {
+        Failures.answer(reply, () -> features.hosts().renew(request, Caller.host()));
+    }
+
+    /// A stream that is written no faster than it is read. Made while the call is set up, run on a
+    /// thread of its own: the handlers that tell of room come on the call's.
+    private static final class PacedStream<R> {
+        private final ServerCallStreamObserver<R> out;
+        private final Semaphore room = new Semaphore(0);
+
+        PacedStream(ServerCallStreamObserver<R> out) {
+            this.out = out;
+            out.setOnReadyHandler(room::release);
+            out.setOnCancelHandler(room::release);
+        }
+
+        void run(Runnable work) {
+            var caller = io.grpc.Context.current();
+            Thread.startVirtualThread(
+                    caller.wrap(() -> {
+                        try {
+                            work.run();
+                            out.onCompleted();
+                        } catch (RuntimeException e) {
+                            if (!out.isCancelled()) {
+                                out.onError(Failures.toStatus(e));
+                            }
+                        }
+                    }));
+        }
+
+        void send(R message) {
+            while (!out.isReady() && !out.isCancelled()) {
+                room.acquireUninterruptibly();
+                room.drainPermits();
+            }
+            if (out.isCancelled()) {
+                throw io.grpc.Status.CANCELLED.asRuntimeException();
+            }
+            out.onNext(message);
+        }
+    }
+}

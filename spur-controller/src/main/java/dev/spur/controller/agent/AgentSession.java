@@ -1,0 +1,123 @@
+package dev.spur.controller.agent;
+
+import dev.spur.api.v1.ControllerMessage;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One agent's stream while it lasts. Orders wait in a bounded queue and are sent, in order, by a
+/// task that exists only while there is something to send and the agent reads.
+final class AgentSession {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentSession.class);
+    private static final int MOST_WAITING = 20_000;
+
+    private final String node;
+    private final AgentChannel channel;
+    private final long epoch;
+    private final Executor executor;
+    private final Queue<Order> waiting = new ArrayDeque<>();
+    private boolean sending;
+    private boolean closed;
+
+    AgentSession(String node, AgentChannel channel, long epoch, Executor executor) {
+        this.node = node;
+        this.channel = channel;
+        this.epoch = epoch;
+        this.executor = executor;
+    }
+
+    String node() {
+        return node;
+    }
+
+    AgentChannel channel() {
+        return channel;
+    }
+
+    void send(Order order) {
+        synchronized (waiting) {
+            if (closed) {
+                return;
+            }
+            if (waiting.size() >= MOST_WAITING) {
+                LOG.atWarn()
+                        .addKeyValue("node", node)
+                        .log("agent does not read; connection closed");
+                waiting.clear();
+                closed = true;
+                channel.close("too much is waiting for this agent");
+                return;
+            }
+            waiting.add(order);
+        }
+        wake();
+    }
+
+    /// The agent reads again, or something was added.
+    void wake() {
+        synchronized (waiting) {
+            if (sending || closed || waiting.isEmpty()) {
+                return;
+            }
+            sending = true;
+        }
+        try {
+            executor.execute(this::sendAll);
+        } catch (RejectedExecutionException e) {
+            close("the controller is stopping");
+        }
+    }
+
+    boolean isClosed() {
+        synchronized (waiting) {
+            return closed;
+        }
+    }
+
+    void close(String why) {
+        synchronized (waiting) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            waiting.clear();
+        }
+        channel.close(why);
+    }
+
+    private void sendAll() {
+        while (true) {
+            var order = next();
+            if (order == null) {
+                return;
+            }
+            try {
+                order.message().ifPresent(message -> channel.send(stamped(message)));
+            } catch (RuntimeException e) {
+                LOG.atWarn()
+                        .addKeyValue("node", node)
+                        .setCause(e)
+                        .log("order not sent; connection closed");
+                close("an order could not be sent");
+            }
+        }
+    }
+
+    private ControllerMessage stamped(ControllerMessage.Builder message) {
+        return message.setEpoch(epoch).build();
+    }
+
+    private @Nullable Order next() {
+        synchronized (waiting) {
+            var order = closed || !channel.isReady() ? null : waiting.poll();
+            if (order == null) {
+                sending = false;
+            }
+            return order;
+        }
+    }
+}

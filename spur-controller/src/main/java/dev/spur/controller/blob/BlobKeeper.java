@@ -1,0 +1,46 @@
+package dev.spur.controller.blob;
+
+import dev.spur.controller.state.ReplicatedState;
+import dev.spur.model.BlobRef;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Collects, now and then, the scripts and environments of jobs that nobody knows any more. Every
+/// controller does so for itself.
+public final class BlobKeeper implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(BlobKeeper.class);
+
+    private final BlobStore blobs;
+    private final ReplicatedState state;
+
+    public BlobKeeper(BlobStore blobs, ReplicatedState state) {
+        this.blobs = blobs;
+        this.state = state;
+    }
+
+    @Override
+    public void run() {
+        try {
+            var mark =
+                    blobs.mark(); // before the snapshot: what is put meanwhile may not be in it yet
+            var living = new HashSet<String>();
+            for (var job : state.snapshot().jobs()) {
+                add(job.script(), living);
+                add(job.environment(), living);
+            }
+            blobs.collect(living, mark);
+        } catch (IOException | RuntimeException e) {
+            LOG.atWarn().setCause(e).log("old scripts were not collected");
+        }
+    }
+
+    private static void add(@Nullable BlobRef ref, Set<String> living) {
+        if (ref != null) {
+            living.add(ref.sha256());
+        }
+    }
+}
