@@ -1,0 +1,155 @@
+package dev.spur.agent.step;
+
+import dev.spur.agent.cgroup.StepLimits;
+import dev.spur.agent.step.TaskPlan.Stdio;
+import dev.spur.model.StepId;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Plans for tests: valid as they are, a test says only what matters to it.
+public final class StepPlans {
+    /// A user that exists on no machine by name.
+    public static final int UID = 54_321;
+
+    private int job = 1;
+    private StepId step = StepId.BATCH;
+    private List<String> arguments = List.of();
+    private byte @Nullable [] script;
+    private final List<String> environment = new ArrayList<>(List.of("PATH=/usr/bin:/bin"));
+    private String workDirectory = "/tmp";
+    private final List<String> softLimits = new ArrayList<>();
+    private StepLimits limits = StepLimits.NONE;
+    private @Nullable Duration timeLimit;
+    private Duration killWait = Duration.ofSeconds(30);
+    private StepPlan.@Nullable Warning warning;
+    private StepPlan.@Nullable Terminal terminal;
+    private boolean killOnBadExit;
+    private int tasks = 1;
+    private Stdio input = new Stdio.Null();
+    private Stdio output = new Stdio.Null();
+
+    public static StepPlans script(String text) {
+        var plans = new StepPlans();
+        plans.script = ("#!/bin/bash\n" + text + "\n").getBytes(StandardCharsets.UTF_8);
+        return plans;
+    }
+
+    public static StepPlans command(String... arguments) {
+        var plans = new StepPlans();
+        plans.arguments = List.of(arguments);
+        plans.step = new StepId(0);
+        return plans;
+    }
+
+    public StepPlans job(int number) {
+        job = number;
+        return this;
+    }
+
+    public StepPlans arguments(String... words) {
+        arguments = List.of(words);
+        return this;
+    }
+
+    public StepPlans environment(String variable) {
+        environment.add(variable);
+        return this;
+    }
+
+    public StepPlans in(String directory) {
+        workDirectory = directory;
+        return this;
+    }
+
+    public StepPlans softLimit(String limit) {
+        softLimits.add(limit);
+        return this;
+    }
+
+    public StepPlans limits(StepLimits what) {
+        limits = what;
+        return this;
+    }
+
+    public StepPlans timeLimit(Duration limit) {
+        timeLimit = limit;
+        return this;
+    }
+
+    public StepPlans killWait(Duration wait) {
+        killWait = wait;
+        return this;
+    }
+
+    public StepPlans warning(StepPlan.Warning what) {
+        warning = what;
+        return this;
+    }
+
+    public StepPlans killOnBadExit() {
+        killOnBadExit = true;
+        return this;
+    }
+
+    public StepPlans tasks(int count) {
+        tasks = count;
+        return this;
+    }
+
+    public StepPlans outputTo(Path file) {
+        output = new Stdio.Truncate(file.toString());
+        return this;
+    }
+
+    public StepPlans streamed() {
+        input = new Stdio.Streamed();
+        output = new Stdio.Streamed();
+        return this;
+    }
+
+    public StepPlans onTerminal(int rows, int columns) {
+        terminal = new StepPlan.Terminal(rows, columns);
+        input = new Stdio.Terminal();
+        output = new Stdio.Terminal();
+        return this;
+    }
+
+    public StepPlan plan() {
+        var plans = new ArrayList<TaskPlan>();
+        for (var rank = 0; rank < tasks; rank++) {
+            var error = terminal == null ? new Stdio.SameAsOutput() : new Stdio.Terminal();
+            plans.add(
+                    new TaskPlan(
+                            rank,
+                            rank,
+                            List.of("SLURM_PROCID=" + rank),
+                            List.of(),
+                            input,
+                            output,
+                            error));
+        }
+        return new StepPlan(
+                new StepKey(job, step, 0),
+                "node1",
+                new StepPlan.User(UID, UID, List.of(UID + 1)),
+                arguments,
+                script,
+                environment,
+                workDirectory,
+                022,
+                softLimits,
+                0,
+                "",
+                limits,
+                timeLimit,
+                killWait,
+                warning,
+                killOnBadExit,
+                terminal,
+                plans);
+    }
+}

@@ -1,0 +1,378 @@
+package dev.spur.agent.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.spur.agent.cgroup.Cgroups;
+import dev.spur.agent.step.SupervisedStep.StreamPosition;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the C supervisor promises, with real processes.
+@EnabledIf(value = "isRoot", disabledReason = "needs root, to run tasks as another user")
+final class SupervisedStepTest {
+    @TempDir Path directory;
+    private Supervision supervision;
+
+    static boolean isRoot() throws IOException {
+        return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+    }
+
+    @BeforeEach
+    void open() {
+        supervision = Supervision.in(directory.resolve("spool"), Cgroups.none());
+    }
+
+    @AfterEach
+    void close() {
+        supervision.close();
+    }
+
+    @Test
+    void runsAScriptAsTheUserWithItsArguments() throws Exception {
+        var output = directory.resolve("out");
+
+        var status =
+                supervision.run(
+                        StepPlans.script("echo $1; id -u; id -g; id -G; exit 3")
+                                .arguments("word")
+                                .outputTo(output)
+                                .plan());
+
+        assertThat(status.tasks()).singleElement().extracting(StepStatus.Task::code).isEqualTo(3);
+        assertThat(output).content().isEqualTo("word\n54321\n54321\n54321 54322\n");
+        assertThat(Files.getAttribute(output, "unix:uid")).isEqualTo(StepPlans.UID);
+    }
+
+    @Test
+    void givesATaskNothingButItsOwnEnvironmentAndFiles() throws Exception {
+        var output = directory.resolve("out");
+        var plan =
+                StepPlans.command("sh", "-c", "env; ls /proc/self/fd | wc -l; umask; pwd")
+                        .environment("OWN=1")
+                        .outputTo(output)
+                        .plan();
+
+        supervision.run(plan);
+
+        // Three standard files and the directory that ls reads.
+        assertThat(
+                        Files.readAllLines(output).stream()
+                                .filter(line -> !line.startsWith("SLURM_TASK_PID=")))
+                .containsExactlyInAnyOrder(
+                        "PATH=/usr/bin:/bin",
+                        "OWN=1",
+                        "SLURM_PROCID=0",
+                        "PWD=/tmp",
+                        "4",
+                        "0022",
+                        "/tmp");
+    }
+
+    @Test
+    void removesTheScriptWhenTheStepHasEnded() throws Exception {
+        var status = supervision.run(StepPlans.script("true").plan());
+
+        assertThat(supervision.directory(status.key()).resolve("slurm_script")).doesNotExist();
+    }
+
+    @Test
+    void tellsTheSignalThatKilledATask() throws Exception {
+        var status = supervision.run(StepPlans.script("kill -SEGV $$").plan());
+
+        assertThat(status.tasks())
+                .singleElement()
+                .extracting(StepStatus.Task::signal)
+                .isEqualTo(11);
+    }
+
+    @Test
+    void goesToTmpWhenTheWorkingDirectoryIsMissing() throws Exception {
+        var output = directory.resolve("out");
+
+        supervision.run(StepPlans.script("pwd").in("/no/such/place").outputTo(output).plan());
+
+        assertThat(output)
+                .content()
+                .isEqualTo(
+                        "slurmstepd: error: couldn't chdir to `/no/such/place': No such file or directory: going to /tmp instead\n/tmp\n");
+    }
+
+    @Test
+    void endsWithSignal53WhenTheOutputCannotBeOpened() throws Exception {
+        var status =
+                supervision.run(
+                        StepPlans.script("true").outputTo(Path.of("/no/such/place/out")).plan());
+
+        assertThat(status.tasks())
+                .singleElement()
+                .extracting(StepStatus.Task::signal)
+                .isEqualTo(53);
+        assertThat(status.error())
+                .isEqualTo(
+                        "Could not open stdout file /no/such/place/out: No such file or directory");
+    }
+
+    @Test
+    void opensFilesWithTheUsersPermissionsOnly() throws Exception {
+        var forbidden = Files.createFile(directory.resolve("root-only"));
+
+        var status = supervision.run(StepPlans.script("true").outputTo(forbidden).plan());
+
+        assertThat(status.error()).endsWith("Permission denied");
+    }
+
+    @Test
+    void exitsWithTheErrorNumberWhenTheCommandIsMissing() throws Exception {
+        var output = directory.resolve("out");
+
+        var status = supervision.run(StepPlans.command("no-such-command").outputTo(output).plan());
+
+        assertThat(status.tasks()).singleElement().extracting(StepStatus.Task::code).isEqualTo(2);
+        assertThat(output)
+                .content()
+                .isEqualTo(
+                        "slurmstepd: error: execve(): no-such-command: No such file or directory\n");
+    }
+
+    @Test
+    void killsATaskThatIgnoresTheEndOfItsTimeLimit() throws Exception {
+        var output = directory.resolve("out");
+        var plan =
+                StepPlans.script("trap 'echo asked' TERM; sleep 100; sleep 100; sleep 100")
+                        .outputTo(output)
+                        .timeLimit(Duration.ofMillis(200))
+                        .killWait(Duration.ofMillis(300))
+                        .job(12)
+                        .plan();
+
+        var status = supervision.run(plan);
+
+        assertThat(status.timedOut()).isTrue();
+        assertThat(status.tasks()).singleElement().extracting(StepStatus.Task::signal).isEqualTo(9);
+        assertThat(Files.readString(output))
+                .containsPattern(
+                        "slurmstepd: error: \\*\\*\\* JOB 12 ON node1 CANCELLED AT [-0-9T:]+ DUE TO TIME LIMIT \\*\\*\\*")
+                .contains("asked");
+    }
+
+    @Test
+    void warnsTheBatchShellBeforeTheTimeLimitEnds() throws Exception {
+        var output = directory.resolve("out");
+        var plan =
+                StepPlans.script("trap 'echo warned; exit 7' USR1; while :; do sleep 0.05; done")
+                        .outputTo(output)
+                        .timeLimit(Duration.ofSeconds(60))
+                        .warning(new StepPlan.Warning(10, Duration.ofMillis(59_500), true))
+                        .plan();
+
+        var status = supervision.run(plan);
+
+        assertThat(status.tasks()).singleElement().extracting(StepStatus.Task::code).isEqualTo(7);
+        assertThat(output).content().isEqualTo("warned\n");
+    }
+
+    @Test
+    void leavesNothingRunningThatADeadTaskHasStarted() throws Exception {
+        var output = directory.resolve("out");
+
+        supervision.run(
+                StepPlans.script(
+                                "(setsid sleep 1000 & echo $! ) ; (nohup sleep 1000 >/dev/null & echo $!)")
+                        .outputTo(output)
+                        .plan());
+
+        assertThat(Files.readAllLines(output))
+                .hasSize(2)
+                .allMatch(pid -> !Files.exists(Path.of("/proc", pid)));
+    }
+
+    @Test
+    void endsTheOtherTasksWhenOneFailsIfAskedTo() throws Exception {
+        var plan =
+                StepPlans.command("sh", "-c", "test $SLURM_PROCID = 1 && exit 4; exec sleep 100")
+                        .tasks(3)
+                        .killOnBadExit()
+                        .killWait(Duration.ofSeconds(5))
+                        .plan();
+
+        var status = supervision.run(plan);
+
+        assertThat(status.tasks())
+                .extracting(StepStatus.Task::code, StepStatus.Task::signal)
+                .containsExactly(tuple(0, 15), tuple(4, 0), tuple(0, 15));
+    }
+
+    @Test
+    void broadcastsInputAndStreamsOutputOfEveryTask() throws Exception {
+        var step =
+                supervision.start(
+                        StepPlans.command("sh", "-c", "sed s/^/$SLURM_PROCID:/")
+                                .tasks(2)
+                                .streamed()
+                                .plan());
+        var recorder = new StreamRecorder();
+
+        var attachment = step.step().attach(List.of(), recorder);
+        attachment.input(
+                StepAttachment.EVERY_RANK, 0, "one\ntwo\n".getBytes(StandardCharsets.UTF_8));
+        attachment.endInput(StepAttachment.EVERY_RANK);
+
+        assertThat(recorder.whole(0)).isEqualTo("0:one\n0:two\n");
+        assertThat(recorder.whole(1)).isEqualTo("1:one\n1:two\n");
+    }
+
+    @Test
+    void holdsBackATaskWhoseOutputNobodyTakes() throws Exception {
+        var done = directory.resolve("done");
+        var plan =
+                StepPlans.command("sh", "-c", "yes | head -c 3000000; touch " + done)
+                        .streamed()
+                        .plan();
+        var step = supervision.start(plan);
+        var idle = new StreamRecorder();
+        var attachment = step.step().attach(List.of(), idle);
+        idle.awaitText(0, "y\n".repeat(128 * 1024)); // as much as the supervisor keeps
+
+        assertThat(done).doesNotExist();
+
+        attachment.close();
+        var eager = new StreamRecorder();
+        eager.acknowledgeTo(step.step().attach(List.of(), eager));
+        assertThat(eager.whole(0)).hasSize(3_000_000);
+        assertThat(done).exists();
+    }
+
+    @Test
+    void givesOutputAgainFromAnOffset() throws Exception {
+        var step =
+                supervision.start(
+                        StepPlans.command("sh", "-c", "echo 0123456789; read x").streamed().plan());
+        var first = new StreamRecorder();
+        var attachment = step.step().attach(List.of(), first);
+        first.awaitText(0, "0123456789\n");
+        attachment.close();
+
+        var second = new StreamRecorder();
+        step.step()
+                .attach(List.of(new StreamPosition(0, 1, 7)), second)
+                .endInput(StepAttachment.EVERY_RANK);
+
+        assertThat(second.whole(0)).isEqualTo("789\n");
+    }
+
+    @Test
+    void givesATaskATerminalThatCanChangeItsSize() throws Exception {
+        var step =
+                supervision.start(
+                        StepPlans.command(
+                                        "bash",
+                                        "-c",
+                                        "stty -echo; stty size; tty >/dev/null && read x; stty size; id -u")
+                                .onTerminal(24, 80)
+                                .plan());
+        var recorder = new StreamRecorder();
+        var attachment = step.step().attach(List.of(), recorder);
+        recorder.awaitText(0, "24 80\r\n");
+
+        attachment.resize(50, 132);
+        attachment.input(StepAttachment.EVERY_RANK, 0, "\n".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(recorder.whole(0)).isEqualTo("24 80\r\n50 132\r\n54321\r\n");
+    }
+
+    @Test
+    void survivesTheAgentAndTheZygoteAndIsAdopted() throws Exception {
+        var output = directory.resolve("out");
+        var pipe = directory.resolve("pipe");
+        new ProcessBuilder("mkfifo", "-m", "666", pipe.toString()).start().waitFor();
+        var started =
+                supervision.start(
+                        StepPlans.script("read line < " + pipe + "; echo $line")
+                                .outputTo(output)
+                                .plan());
+        started.await(status -> status.state() == StepStatus.State.RUNNING);
+        supervision.vanish();
+        supervision.launcher().stopZygote();
+
+        var found = supervision.launcher().find();
+        assertThat(found).singleElement().isInstanceOf(StepLauncher.FoundStep.Running.class);
+        var adopted =
+                supervision.adopt(((StepLauncher.FoundStep.Running) found.getFirst()).status());
+        Files.writeString(pipe, "still here\n");
+
+        adopted.await(StepStatus::hasEnded);
+        assertThat(output).content().isEqualTo("still here\n");
+    }
+
+    @Test
+    void leavesItsExitStatusForTheNextAgent() throws Exception {
+        var started = supervision.start(StepPlans.script("exit 5").plan());
+        var key = started.await(status -> true).key();
+        supervision.vanish();
+
+        StepLauncher.FoundStep found;
+        do {
+            found = supervision.launcher().find().getFirst();
+            Thread.onSpinWait();
+        } while (!(found instanceof StepLauncher.FoundStep.Ended));
+
+        assertThat(((StepLauncher.FoundStep.Ended) found).status().tasks())
+                .singleElement()
+                .extracting(StepStatus.Task::code)
+                .isEqualTo(5);
+        assertThat(((StepLauncher.FoundStep.Ended) found).status().key()).isEqualTo(key);
+    }
+
+    @Test
+    void takesItsTasksAlongWhenTheSupervisorIsKilled() throws Exception {
+        var started = supervision.start(StepPlans.script("exec sleep 1000").plan());
+        var running = started.await(status -> status.state() == StepStatus.State.RUNNING);
+        var task = ProcessHandle.of(running.tasks().getFirst().pid()).orElseThrow();
+
+        ProcessHandle.of(running.supervisor()).orElseThrow().destroyForcibly();
+
+        assertThat(started.awaitLoss()).isEqualTo("the step supervisor was killed");
+        task.onExit().get();
+        assertThat(supervision.launcher().find())
+                .singleElement()
+                .isInstanceOf(StepLauncher.FoundStep.Lost.class);
+    }
+
+    @Test
+    void reportsAStepOfAnEarlierBootAsLost() throws Exception {
+        var started = supervision.start(StepPlans.script("exec sleep 1000").plan());
+        var running = started.await(status -> status.state() == StepStatus.State.RUNNING);
+        var supervisor = ProcessHandle.of(running.supervisor()).orElseThrow();
+        supervisor.destroyForcibly();
+        supervisor.onExit().get();
+        started.awaitLoss();
+
+        var rebooted = Supervision.in(directory.resolve("spool"), Cgroups.none(), "another boot");
+
+        assertThat(rebooted.launcher().find())
+                .singleElement()
+                .isEqualTo(
+                        new StepLauncher.FoundStep.Lost(
+                                running.key(), running.startedMillis(), "the node was restarted"));
+        rebooted.close();
+    }
+
+    @Test
+    void startsTheSameStepOnlyOnce() throws Exception {
+        var plan = StepPlans.script("exec sleep 1000").plan();
+        supervision.start(plan);
+
+        assertThatThrownBy(() -> supervision.start(plan)).isInstanceOf(LaunchException.class);
+    }
+}

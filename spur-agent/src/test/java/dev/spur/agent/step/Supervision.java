@@ -1,0 +1,146 @@
+package dev.spur.agent.step;
+
+import dev.spur.agent.cgroup.CgroupDriver;
+import dev.spur.runtime.host.ThisHost;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/// A spool, a zygote and the steps started there, for one test.
+public final class Supervision implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final Path spool;
+    private final SupervisorLauncher launcher;
+    private final List<Watched> watched = new ArrayList<>();
+
+    private Supervision(Path spool, SupervisorLauncher launcher) {
+        this.spool = spool;
+        this.launcher = launcher;
+    }
+
+    public static Supervision in(Path spool, CgroupDriver cgroups) {
+        return in(spool, cgroups, ThisHost.bootId());
+    }
+
+    public static Supervision in(Path spool, CgroupDriver cgroups, String bootId) {
+        try {
+            Files.createDirectories(spool);
+            var open = PosixFilePermissions.fromString("rwxrwxrwx");
+            for (var path = spool; path.startsWith("/tmp/"); path = path.getParent()) {
+                Files.setPosixFilePermissions(path, open);
+            }
+            return new Supervision(
+                    spool,
+                    new SupervisorLauncher(
+                            NativeSupervisor.program(),
+                            spool,
+                            cgroups,
+                            bootId,
+                            Thread.ofVirtual().factory()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public SupervisorLauncher launcher() {
+        return launcher;
+    }
+
+    public Path directory(StepKey key) {
+        return spool.resolve("steps").resolve(key.directoryName());
+    }
+
+    /// Starts a step.
+    public Watched start(StepPlan plan) throws LaunchException {
+        var statuses = new Watched();
+        statuses.step = launcher.launch(plan, statuses);
+        watched.add(statuses);
+        return statuses;
+    }
+
+    /// Starts a step and waits for its end.
+    public StepStatus run(StepPlan plan) throws LaunchException {
+        return start(plan).await(StepStatus::hasEnded);
+    }
+
+    /// Goes on with what an earlier one left.
+    public Watched adopt(StepStatus status) throws LaunchException {
+        var statuses = new Watched();
+        statuses.step = launcher.adopt(status, statuses);
+        watched.add(statuses);
+        return statuses;
+    }
+
+    /// As if the agent had been killed: nobody says good-bye to the supervisors.
+    public void vanish() {
+        watched.forEach(one -> one.step().release());
+        watched.clear();
+    }
+
+    @Override
+    public void close() {
+        for (var one : watched) {
+            one.step().signal(9, false, "");
+            one.step().dismiss();
+            one.step().release();
+        }
+        launcher.stopZygote();
+        launcher.close();
+    }
+
+    /// A step and what it has told.
+    public static final class Watched implements StepListener {
+        private final LinkedBlockingQueue<Object> told = new LinkedBlockingQueue<>();
+        private volatile SupervisedStep step = new EndedStep();
+
+        @Override
+        public void changed(StepStatus status) {
+            told.add(status);
+        }
+
+        @Override
+        public void lost(String because) {
+            told.add(because);
+        }
+
+        public SupervisedStep step() {
+            return step;
+        }
+
+        public StepStatus await(Predicate<StepStatus> wanted) {
+            while (true) {
+                if (next() instanceof StepStatus status && wanted.test(status)) {
+                    return status;
+                }
+            }
+        }
+
+        public String awaitLoss() {
+            while (true) {
+                if (next() instanceof String because) {
+                    return because;
+                }
+            }
+        }
+
+        private Object next() {
+            try {
+                var next = told.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                if (next == null) {
+                    throw new AssertionError("the step said nothing for too long");
+                }
+                return next;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
