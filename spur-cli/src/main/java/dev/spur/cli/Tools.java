@@ -1,10 +1,12 @@
 package dev.spur.cli;
 
+import dev.spur.cli.salloc.Salloc;
 import dev.spur.cli.sbatch.Sbatch;
 import dev.spur.cli.scancel.Scancel;
 import dev.spur.cli.scontrol.Scontrol;
 import dev.spur.cli.sinfo.Sinfo;
 import dev.spur.cli.squeue.Squeue;
+import dev.spur.cli.srun.Srun;
 import dev.spur.cli.token.Token;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,11 +92,13 @@ public final class Tools {
     public static Tools standard(Connector connector) {
         return new Tools(
                 Map.ofEntries(
+                        Map.entry("salloc", new Salloc(connector)),
                         Map.entry("sbatch", new Sbatch(connector)),
                         Map.entry("scancel", new Scancel(connector)),
                         Map.entry("scontrol", new Scontrol(connector)),
                         Map.entry("sinfo", new Sinfo(connector)),
                         Map.entry("squeue", new Squeue(connector)),
+                        Map.entry("srun", new Srun(connector)),
                         Map.entry("token", new Token(connector))));
     }
 

@@ -1,5 +1,6 @@
 package dev.spur.cli.sbatch;
 
+import com.google.protobuf.ByteString;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.UserFileException;
@@ -14,7 +15,7 @@ import java.nio.file.Path;
 /// @param name the job's name unless the user gives one
 /// @param path where the script is, absolute; empty when it came from standard input or `--wrap`
 /// @param source the script as messages name it
-record BatchScript(byte[] content, String name, String path, String source) {
+record BatchScript(ByteString content, String name, String path, String source) {
     /// Slurm's `max_script_size`.
     static final int LARGEST = 4 << 20;
 
@@ -103,7 +104,7 @@ record BatchScript(byte[] content, String name, String path, String source) {
                     "Batch script contains DOS line breaks (\\r\\n)",
                     "instead of expected UNIX line breaks (\\n).");
         }
-        return new BatchScript(content, name, path, source);
+        return new BatchScript(ByteString.copyFrom(content), name, path, source);
     }
 
     private static Failure tooLarge() {

@@ -1,6 +1,5 @@
 package dev.spur.cli.sbatch;
 
-import com.google.protobuf.ByteString;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.Job;
@@ -232,7 +231,7 @@ public final class Sbatch implements Tool {
             return SubmitJobRequest.newBuilder()
                     .setRequestId(in.newRequestId())
                     .setSpec(spec)
-                    .setScript(ByteString.copyFrom(batch.content()))
+                    .setScript(batch.content())
                     .setEnvironment(
                             ExportedEnvironment.encode(
                                     ExportedEnvironment.of(in.environment(), export), in.charset()))

@@ -29,7 +29,7 @@ final class ScriptDirectives {
     List<List<String>> find(boolean ignorePbs) {
         var ours = new ArrayList<List<String>>();
         var theirs = new ArrayList<List<String>>();
-        var lines = new String(script.content(), StandardCharsets.UTF_8).split("\n", -1);
+        var lines = script.content().toString(StandardCharsets.UTF_8).split("\n", -1);
         for (int i = 0; i < lines.length; i++) {
             var line = lines[i];
             if (line.startsWith(SBATCH)) {

@@ -10,6 +10,7 @@ import dev.spur.model.notation.ShellWords;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /// `--multi-prog`: a file with a program for each task. A line has task numbers (`0-2,5`, `*` for
@@ -60,7 +61,7 @@ final class MultiProgramFile {
     }
 
     private static void assign(
-            List<String> words, int tasks, TreeMap<Integer, List<String>> programs) {
+            List<String> words, int tasks, Map<Integer, List<String>> programs) {
         var ranks = ranks(words.getFirst(), tasks, programs);
         for (int offset = 0; offset < ranks.size(); offset++) {
             int rank = ranks.get(offset);
@@ -77,7 +78,7 @@ final class MultiProgramFile {
     }
 
     private static List<Integer> ranks(
-            String text, int tasks, TreeMap<Integer, List<String>> programs) {
+            String text, int tasks, Map<Integer, List<String>> programs) {
         if (text.equals("*")) {
             var rest = new ArrayList<Integer>();
             for (int rank = 0; rank < tasks; rank++) {

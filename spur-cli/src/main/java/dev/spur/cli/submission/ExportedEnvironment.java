@@ -61,6 +61,8 @@ public final class ExportedEnvironment {
 
     private ExportedEnvironment() {}
 
+    /// What a new job gets.
+    ///
     /// @param export the value of `--export`, null when it was not given
     public static Map<String, String> of(Map<String, String> caller, @Nullable String export) {
         var environment = new LinkedHashMap<>(caller);
@@ -125,7 +127,8 @@ public final class ExportedEnvironment {
         var words = new ArrayList<String>();
         var word = new StringBuilder();
         char quote = 0;
-        for (var c : export.toCharArray()) {
+        for (int i = 0; i < export.length(); i++) {
+            var c = export.charAt(i);
             if (quote != 0) {
                 if (c == quote) {
                     quote = 0;
