@@ -102,8 +102,7 @@ final class LimitCheck {
             case MemoryRequest.Unspecified _, MemoryRequest.WholeNode _, MemoryRequest.PerGpu _ ->
                     true;
             case MemoryRequest.PerNode(var amount) -> amount <= shape.memoryMebibytes();
-            case MemoryRequest.PerCpu(var amount) ->
-                    amount * demand.cpusPerTask() <= shape.memoryMebibytes();
+            case MemoryRequest.PerCpu(var amount) -> amount <= shape.memoryMebibytes();
         };
     }
 

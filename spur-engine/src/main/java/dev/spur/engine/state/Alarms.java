@@ -29,7 +29,7 @@ final class Alarms {
                                     .endedAt()
                                     .plus(rules.killWait())
                                     .plus(rules.completeWait());
-            case JobPhase.Ended ended -> ended.endedAt().plus(rules.minJobAge());
+            case JobPhase.Ended ended -> ended.settledAt().plus(rules.minJobAge());
         };
     }
 

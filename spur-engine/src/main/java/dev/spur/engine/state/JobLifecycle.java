@@ -223,7 +223,8 @@ final class JobLifecycle {
                                                 phase.placement(),
                                                 phase.since(),
                                                 phase.endedAt(),
-                                                phase.suspended()))
+                                                phase.suspended(),
+                                                tables.now))
                                 .withSteps(job.steps().withoutLive());
                 settle(ended, phase.outcome());
             }
@@ -236,7 +237,9 @@ final class JobLifecycle {
     /// Ends a job that has no nodes.
     void end(Job job, Outcome outcome) {
         settle(
-                job.with(new JobPhase.Ended(outcome, null, null, tables.now, Duration.ZERO)),
+                job.with(
+                        new JobPhase.Ended(
+                                outcome, null, null, tables.now, Duration.ZERO, tables.now)),
                 outcome);
     }
 

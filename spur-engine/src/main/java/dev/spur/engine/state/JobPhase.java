@@ -77,12 +77,14 @@ public sealed interface JobPhase {
     }
 
     /// @param placement missing if it never started
+    /// @param settledAt when its last node was clean; it is known for MinJobAge from then on
     record Ended(
             Outcome outcome,
             @Nullable Placement placement,
             @Nullable Instant since,
             Instant endedAt,
-            Duration suspended)
+            Duration suspended,
+            Instant settledAt)
             implements JobPhase {}
 
     /// What follows when the nodes are clean.

@@ -1,0 +1,164 @@
+package dev.spur.engine.admission;
+
+import static dev.spur.model.fixture.JobFixture.job;
+import static dev.spur.model.fixture.NodeFixture.node;
+import static java.time.Duration.ofDays;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spur.engine.fixture.Heart;
+import dev.spur.engine.state.Result;
+import dev.spur.model.ClusterConfig;
+import dev.spur.model.ClusterRules;
+import dev.spur.model.ClusterRules.EnforcePartitionLimits;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.NodeSpec;
+import dev.spur.model.PartitionSpec;
+import dev.spur.model.PartitionState;
+import dev.spur.model.fixture.JobFixture;
+import dev.spur.model.notation.TimeLimit;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// Slurm's answers to the same submissions are in the golden files `sbatch_*` and `enforced_*`.
+class AdmissionTest {
+    private final Heart lenient = cluster(EnforcePartitionLimits.NO);
+    private final Heart strict = cluster(EnforcePartitionLimits.ALL);
+
+    @Test
+    void whatNoNodeHasIsRefusedAlways() {
+        assertThat(refusal(lenient, job().gpus(9))).isEqualTo(ErrorCode.NODE_CONFIG_UNAVAILABLE);
+        assertThat(refusal(lenient, job().memoryPerNode(102_400)))
+                .isEqualTo(ErrorCode.NODE_CONFIG_UNAVAILABLE);
+        assertThat(refusal(lenient, job().gres("fpga:1"))).isEqualTo(ErrorCode.INVALID_GRES);
+        assertThat(refusal(lenient, job().constraint("nofeature")))
+                .isEqualTo(ErrorCode.INVALID_FEATURE);
+        assertThat(refusal(lenient, job().on("nonode"))).isEqualTo(ErrorCode.INVALID_NODE);
+        assertThat(refusal(lenient, job().in("nopart"))).isEqualTo(ErrorCode.INVALID_PARTITION);
+        assertThat(refusal(lenient, job().array("abc"))).isEqualTo(ErrorCode.INVALID_ARRAY);
+    }
+
+    @Test
+    void whatIsTooLargeWaitsUnlessLimitsAreEnforced() {
+        assertThat(reason(job().nodes(100))).isEqualTo("PartitionConfig");
+        assertThat(reason(job().nodes(1).cpusPerTask(100))).isEqualTo("PartitionConfig");
+        assertThat(reason(job().in("batch").timeLimit(ofDays(5)))).isEqualTo("PartitionTimeLimit");
+
+        assertThat(refusal(strict, job().nodes(100))).isEqualTo(ErrorCode.TOO_MANY_CPUS);
+        assertThat(refusal(strict, job().nodes(1).cpusPerTask(100)))
+                .isEqualTo(ErrorCode.TOO_MANY_CPUS);
+        assertThat(refusal(strict, job().in("batch").timeLimit(ofDays(5))))
+                .isEqualTo(ErrorCode.INVALID_TIME_LIMIT);
+    }
+
+    @Test
+    void timeLimitDefaultsToThePartitions() {
+        var id = lenient.submit(job().in("batch").anyTime());
+
+        assertThat(lenient.job(id).terms().timeLimit()).isEqualTo(TimeLimit.ofMinutes(24 * 60));
+    }
+
+    @Test
+    void tasksAndNodesFollowFromEachOther() {
+        var byNodes = lenient.submit(job().nodes(3));
+        var byTasks = lenient.submit(job().tasks(10));
+        var perNode = lenient.submit(job().nodes(2).tasksPerNode(4));
+        var spread = lenient.submit(job().tasks(10).tasksPerNode(4));
+
+        assertThat(lenient.job(byNodes).terms().demand().tasks()).isEqualTo(3);
+        assertThat(lenient.job(byTasks).terms().demand().minNodes()).isEqualTo(1);
+        assertThat(lenient.job(perNode).terms().demand().tasks()).isEqualTo(8);
+        assertThat(lenient.job(spread).terms().demand().minNodes()).isEqualTo(3);
+    }
+
+    @Test
+    void absurdNumbersAreRefused() {
+        assertThat(refusal(lenient, job().tasks(Integer.MAX_VALUE)))
+                .isEqualTo(ErrorCode.BAD_TASK_COUNT);
+        assertThat(refusal(lenient, job().nodes(-1))).isEqualTo(ErrorCode.INVALID_NODE_COUNT);
+        assertThat(refusal(lenient, job().cpusPerTask(1 << 30))).isEqualTo(ErrorCode.TOO_MANY_CPUS);
+    }
+
+    private static ErrorCode refusal(Heart cluster, JobFixture job) {
+        return ((Result.Refused) cluster.trySubmit(job)).code();
+    }
+
+    private String reason(JobFixture job) {
+        return lenient.job(lenient.run(job)).reason().toString();
+    }
+
+    /// The cluster on which the golden files were recorded.
+    private static Heart cluster(EnforcePartitionLimits enforce) {
+        var fixture = node().gpus("tesla", 4).features("f1", "fast");
+        var nodes =
+                new NodeSpec("node[1-8]", Map.of(), fixture.shape(), List.of("f1", "fast"), 1, "");
+        var heart =
+                Heart.configured(
+                        new ClusterConfig(
+                                "test",
+                                List.of(
+                                        partition("debug", true, TimeLimit.UNLIMITED),
+                                        partition("batch", false, TimeLimit.ofMinutes(24 * 60))),
+                                List.of(nodes),
+                                enforcing(enforce)));
+        for (var i = 1; i <= 8; i++) {
+            heart.register("node" + i, fixture);
+        }
+        return heart;
+    }
+
+    private static PartitionSpec partition(String name, boolean isDefault, TimeLimit maxTime) {
+        return new PartitionSpec(
+                name,
+                isDefault,
+                PartitionState.UP,
+                "node[1-8]",
+                Map.of(),
+                maxTime,
+                null,
+                0,
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                1,
+                1,
+                "OFF",
+                100,
+                0,
+                0,
+                0,
+                "NO",
+                false,
+                false,
+                0,
+                0);
+    }
+
+    private static ClusterRules enforcing(EnforcePartitionLimits enforce) {
+        var rules = ClusterRules.DEFAULTS;
+        return new ClusterRules(
+                rules.killWait(),
+                rules.minJobAge(),
+                rules.maxArraySize(),
+                rules.maxJobCount(),
+                rules.maxRequeues(),
+                rules.launchBackoff(),
+                rules.maxLaunchBackoff(),
+                rules.defaultTimeLimitMinutes(),
+                rules.defaultMemoryPerCpu(),
+                rules.defaultMemoryPerNode(),
+                enforce,
+                rules.lostNode(),
+                rules.lease(),
+                rules.returnToService(),
+                rules.completeWait(),
+                rules.requeueByDefault(),
+                rules.killOnInvalidDependency(),
+                rules.firstJobId(),
+                rules.holdOnPrologFailure(),
+                rules.maxUserPriority());
+    }
+}

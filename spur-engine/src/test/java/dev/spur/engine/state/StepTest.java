@@ -1,0 +1,129 @@
+package dev.spur.engine.state;
+
+import static dev.spur.model.fixture.JobFixture.job;
+import static dev.spur.model.fixture.NodeFixture.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spur.engine.fixture.Heart;
+import dev.spur.model.ErrorCode;
+import dev.spur.model.ExitStatus;
+import dev.spur.model.JobId;
+import dev.spur.model.MemoryRequest;
+import org.junit.jupiter.api.Test;
+
+class StepTest {
+    private final Heart cluster = Heart.with(2, node().cpus(4).gpus("tesla", 2));
+
+    @Test
+    void stepTakesAllCpusOfItsNodesByDefault() {
+        var id = cluster.run(job().allocation().nodes(2).tasksPerNode(4).gpus(2));
+
+        var step = created(cluster.step(id, request(8, 0, false, false)));
+
+        assertThat(step.cpus()).isEqualTo(8);
+        assertThat(step.nodes())
+                .extracting(part -> part.tasks().toString())
+                .containsExactly("0-3", "4-7");
+    }
+
+    @Test
+    void secondStepWaitsUntilTheFirstHasEnded() {
+        var id = cluster.run(job().allocation().tasks(4).nodes(1));
+        var first = created(cluster.step(id, request(1, 0, false, false)));
+
+        assertThat(cluster.step(id, request(1, 0, false, false)))
+                .isInstanceOf(Result.StepBusy.class);
+
+        endEverywhere(id, first);
+        assertThat(cluster.step(id, request(1, 0, false, false)))
+                .isInstanceOf(Result.StepCreated.class);
+    }
+
+    @Test
+    void exactStepsShareANode() {
+        var id = cluster.run(job().allocation().tasks(4).nodes(1));
+
+        var first = created(cluster.step(id, request(1, 2, false, false)));
+        var second = created(cluster.step(id, request(2, 0, true, false)));
+
+        assertThat(first.nodes().getFirst().share().cpus()).hasToString("0-1");
+        assertThat(second.nodes().getFirst().share().cpus()).hasToString("2-3");
+    }
+
+    @Test
+    void overlappingStepNeverWaits() {
+        var id = cluster.run(job().allocation().tasks(4).nodes(1));
+        created(cluster.step(id, request(4, 0, false, false)));
+
+        assertThat(cluster.step(id, request(4, 0, false, true)))
+                .isInstanceOf(Result.StepCreated.class);
+    }
+
+    @Test
+    void stepThatCanNeverFitIsRefused() {
+        var id = cluster.run(job().allocation().tasks(4).nodes(1));
+
+        assertThat(cluster.step(id, request(5, 0, false, false)))
+                .isEqualTo(Result.Refused.of(ErrorCode.TOO_MANY_CPUS));
+    }
+
+    @Test
+    void worstExitOfTheStepsIsRemembered() {
+        var id = cluster.run(job().allocation().tasks(4).nodes(1));
+        var step = created(cluster.step(id, request(1, 0, false, false)));
+
+        cluster.apply(
+                new Command.StepEnded(
+                        cluster.now(),
+                        id,
+                        0,
+                        step.id(),
+                        "node1",
+                        cluster.end(new ExitStatus(7, 0))));
+
+        assertThat(cluster.job(id).steps().worst()).hasToString("7:0");
+        assertThat(cluster.job(id).steps().live()).isEmpty();
+    }
+
+    private void endEverywhere(JobId id, Step step) {
+        for (var name : step.nodeNames()) {
+            cluster.apply(
+                    new Command.StepEnded(
+                            cluster.now(),
+                            id,
+                            0,
+                            step.id(),
+                            name,
+                            cluster.end(ExitStatus.SUCCESS)));
+        }
+    }
+
+    private static Step created(Result result) {
+        return ((Result.StepCreated) result).step();
+    }
+
+    private static StepRequest request(int tasks, int cpusPerTask, boolean exact, boolean overlap) {
+        return new StepRequest(
+                "true",
+                0,
+                0,
+                tasks,
+                cpusPerTask,
+                0,
+                "",
+                "",
+                MemoryRequest.UNSPECIFIED,
+                "",
+                "",
+                "",
+                exact,
+                overlap,
+                null,
+                "",
+                false,
+                false,
+                "",
+                "",
+                "");
+    }
+}
