@@ -21,14 +21,6 @@ final class Output {
         bytes[size++] = (byte) value;
     }
 
-    /// The four bytes of a number, highest first.
-    void writeFixed(int value) {
-        ensure(Integer.BYTES);
-        for (var shift = 24; shift >= 0; shift -= 8) {
-            bytes[size++] = (byte) (value >>> shift);
-        }
-    }
-
     void writeUnsigned(long value) {
         ensure(LONGEST_NUMBER);
         var rest = value;
@@ -101,10 +93,6 @@ final class Output {
     /// The bytes so far, in the first [#size] places; valid until the next write.
     byte[] buffer() {
         return bytes;
-    }
-
-    void clear() {
-        size = 0;
     }
 
     private void ensure(int more) {

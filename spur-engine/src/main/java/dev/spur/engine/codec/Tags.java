@@ -113,7 +113,15 @@ final class Tags {
                             family(
                                     TimeLimit.class,
                                     tag(1, TimeLimit.Limited.class),
-                                    tag(2, TimeLimit.Unlimited.class))));
+                                    tag(2, TimeLimit.Unlimited.class)),
+                            family(
+                                    StatePart.class,
+                                    tag(1, StatePart.Header.class),
+                                    tag(2, StatePart.NodeRow.class),
+                                    tag(3, StatePart.ArrayRow.class),
+                                    tag(4, StatePart.JobRow.class),
+                                    tag(5, StatePart.RequestRow.class),
+                                    tag(6, StatePart.End.class))));
 
     record Tag(int number, Class<?> member) {}
 

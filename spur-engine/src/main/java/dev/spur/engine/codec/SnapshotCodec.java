@@ -1,0 +1,61 @@
+package dev.spur.engine.codec;
+
+import dev.spur.engine.state.ClusterState;
+import dev.spur.engine.state.Snapshot;
+import dev.spur.engine.state.StateLoader;
+
+/// Bytes of a whole state. Equal states give equal bytes, and nothing is held in memory beside the
+/// state but one frame.
+public final class SnapshotCodec {
+    private SnapshotCodec() {}
+
+    /// Takes the next bytes, as `OutputStream::write` does.
+    public interface Sink<X extends Exception> {
+        void write(byte[] bytes, int offset, int length) throws X;
+    }
+
+    /// Gives the next bytes, as `InputStream::read` does: how many there were, -1 at the end.
+    public interface Source<X extends Exception> {
+        int read(byte[] bytes, int offset, int length) throws X;
+    }
+
+    /// Call it from any thread: a snapshot does not change.
+    public static <X extends Exception> void write(Snapshot state, Sink<X> sink) throws X {
+        var frames = new FrameWriter<>(sink);
+        frames.write(
+                new StatePart.Header(
+                        state.now(), state.counters(), state.config(), state.credentials()));
+        for (var node : state.nodes()) {
+            frames.write(new StatePart.NodeRow(node));
+        }
+        for (var array : state.arrays()) {
+            frames.write(new StatePart.ArrayRow(array));
+        }
+        for (var job : state.jobs()) {
+            frames.write(new StatePart.JobRow(job));
+        }
+        for (var request : state.requests()) {
+            frames.write(new StatePart.RequestRow(request));
+        }
+        frames.end();
+    }
+
+    /// @throws CodecException if the bytes are damaged or cut off, or a newer release wrote them
+    public static <X extends Exception> ClusterState read(Source<X> source) throws X {
+        var loader = new StateLoader();
+        new FrameReader<>(source).readAll(part -> load(part, loader));
+        return loader.loaded();
+    }
+
+    private static void load(StatePart part, StateLoader loader) {
+        switch (part) {
+            case StatePart.Header(var now, var counters, var config, var credentials) ->
+                    loader.header(now, counters, config, credentials);
+            case StatePart.NodeRow(var node) -> loader.add(node);
+            case StatePart.ArrayRow(var array) -> loader.add(array);
+            case StatePart.JobRow(var job) -> loader.add(job);
+            case StatePart.RequestRow(var request) -> loader.add(request);
+            case StatePart.End _ -> {}
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.spur.engine.codec;
+
+import dev.spur.engine.state.ArrayLedger;
+import dev.spur.engine.state.Counters;
+import dev.spur.engine.state.Credentials;
+import dev.spur.engine.state.Job;
+import dev.spur.engine.state.Node;
+import dev.spur.engine.state.RememberedRequest;
+import dev.spur.model.ClusterConfig;
+import java.time.Instant;
+
+/// A stored state is a sequence of these: the header, the rows of each table, the end.
+sealed interface StatePart {
+    record Header(Instant now, Counters counters, ClusterConfig config, Credentials credentials)
+            implements StatePart {}
+
+    record NodeRow(Node node) implements StatePart {}
+
+    record ArrayRow(ArrayLedger array) implements StatePart {}
+
+    record JobRow(Job job) implements StatePart {}
+
+    record RequestRow(RememberedRequest request) implements StatePart {}
+
+    /// @param parts how many came before
+    record End(long parts) implements StatePart {}
+}

@@ -1,0 +1,75 @@
+package dev.spur.engine.codec;
+
+import dev.spur.engine.state.Command;
+import dev.spur.engine.state.JobChange;
+import dev.spur.engine.state.NodeChange;
+import dev.spur.model.Actor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Bytes that a release wrote and what it meant by them, under `golden/`. They are never changed: a
+/// release that writes something new adds files with the next number, by running `main` here.
+final class Golden {
+    private static final Path DIRECTORY = Path.of("src/test/resources/golden");
+
+    private Golden() {}
+
+    static byte[] bytes(String name) {
+        try (var in = Golden.class.getResourceAsStream("/golden/" + name)) {
+            if (in == null) {
+                throw new IllegalArgumentException("no golden file " + name);
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static List<String> lines(String name) {
+        return new String(bytes(name), StandardCharsets.UTF_8).lines().toList();
+    }
+
+    /// Every command, and every change that one can hold.
+    private static List<Command> commands() {
+        var generated = new Generated(1);
+        var commands = new ArrayList<Command>();
+        for (var i = 0; i < 3; i++) {
+            commands.addAll(generated.oneOfEach(Command.class));
+        }
+        commands.add(
+                new Command.UpdateJobs(
+                        Instant.EPOCH,
+                        "",
+                        Actor.CLUSTER,
+                        List.of(),
+                        generated.oneOfEach(JobChange.class)));
+        commands.add(
+                new Command.UpdateNodes(
+                        Instant.EPOCH,
+                        "",
+                        Actor.CLUSTER,
+                        List.of(),
+                        generated.oneOfEach(NodeChange.class)));
+        return commands;
+    }
+
+    static void main(String[] arguments) throws IOException {
+        var number = arguments[0];
+        var commands = commands();
+        Files.createDirectories(DIRECTORY);
+        Files.write(
+                DIRECTORY.resolve("names-" + number + ".txt"),
+                Vocabulary.of(Command.class, StatePart.class).lines());
+        Files.write(
+                DIRECTORY.resolve("commands-" + number + ".bin"), CommandCodec.encode(commands));
+        Files.write(
+                DIRECTORY.resolve("commands-" + number + ".txt"),
+                commands.stream().map(Described::of).toList());
+    }
+}
