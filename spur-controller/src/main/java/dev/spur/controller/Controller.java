@@ -1,47 +1,17 @@
 package dev.spur.controller;
 
-import dev.spur.controller.access.AccessInterceptor;
-import dev.spur.controller.access.Authentication;
-import dev.spur.controller.access.OverloadInterceptor;
-import dev.spur.controller.admission.AdmissionService;
-import dev.spur.controller.admission.HostAdmission;
-import dev.spur.controller.agent.AgentLinkService;
-import dev.spur.controller.agent.Agents;
-import dev.spur.controller.agent.SilenceWatch;
 import dev.spur.controller.blob.BlobKeeper;
 import dev.spur.controller.blob.BlobStore;
-import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.cluster.Settings;
-import dev.spur.controller.dispatch.Dispatcher;
-import dev.spur.controller.dispatch.Launches;
-import dev.spur.controller.job.JobActions;
-import dev.spur.controller.job.JobListing;
-import dev.spur.controller.job.JobScripts;
-import dev.spur.controller.job.JobSubmission;
-import dev.spur.controller.job.JobTest;
-import dev.spur.controller.job.JobWatch;
-import dev.spur.controller.job.Visibility;
-import dev.spur.controller.node.NodeListing;
-import dev.spur.controller.node.NodeUpdates;
-import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.raft.ControllersOnly;
 import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.raft.RatisLog;
-import dev.spur.controller.scheduling.SchedulingLoop;
-import dev.spur.controller.scheduling.TimeKeeper;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
-import dev.spur.controller.state.EventJournal;
-import dev.spur.controller.state.JobsByNode;
 import dev.spur.controller.state.Proposal;
 import dev.spur.controller.state.ProposalCodec;
-import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
-import dev.spur.controller.step.StepCreation;
-import dev.spur.controller.step.StepListing;
-import dev.spur.controller.token.UserTokens;
-import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
 import dev.spur.runtime.config.SpurConfig;
@@ -63,7 +33,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -78,8 +47,6 @@ public final class Controller implements Running {
     public static final String VERSION = version();
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
-    private static final int MOST_CALLS = 4_096;
-    private static final int MOST_STREAMS = 40_000;
     private static final long COLLECT_EVERY_MINUTES = 5;
 
     private final List<AutoCloseable> parts = new ArrayList<>();
@@ -137,57 +104,25 @@ public final class Controller implements Running {
                                 new ClusterReplica(state, blobs, feed),
                                 () -> fail("the log failed")));
         var leads = log.awaitLeader();
-        var proposals = new Proposals(log, state, clock);
-        var configuring = new Reconfiguration(settings, proposals, state);
-        reconfiguration = configuring;
-
-        var jobsByNode = new JobsByNode();
-        var agents =
-                new Agents(
-                        state,
-                        proposals,
-                        log::leadership,
-                        credentials,
-                        jobsByNode,
-                        clock,
-                        calls,
-                        config.controller().heartbeatTimeout());
-        var launches = new Launches(blobs, credentials, clock);
-        var dispatcher =
-                new Dispatcher(
-                        state,
-                        feed,
-                        agents,
-                        launches,
-                        jobsByNode,
-                        proposals,
-                        log::leadership,
-                        clock);
-        var visibility = new Visibility(() -> settings.current().controller().jobInfoVisibility());
-        var watch = new JobWatch(state, visibility, clock);
-        var tokens = tokens(directory, config, clock, state);
-
-        feed.subscribe(new EventJournal());
-        feed.subscribe(jobsByNode);
-        feed.subscribe(watch);
-        var configured = new CompletableFuture<Void>();
-        log.whileLeading(_ -> {
-            apply(configuring, configured);
-            return () -> {};
-        });
-        log.whileLeading(dispatcher);
-        log.whileLeading(
-                new SchedulingLoop(
-                        state,
-                        feed,
-                        proposals,
-                        new BackfillPass()::plan,
-                        clock,
-                        scheduler,
-                        timer,
-                        config.scheduler().interval()));
-        log.whileLeading(new TimeKeeper(state, feed, proposals, clock, timer));
-        log.whileLeading(new SilenceWatch(agents, clock, timer));
+        var core =
+                new ControllerCore(
+                        new ControllerCore.Environment(
+                                state,
+                                feed,
+                                log,
+                                blobs,
+                                ca,
+                                credentials,
+                                tokens(directory, config, clock, state),
+                                settings,
+                                raft,
+                                directory,
+                                clock,
+                                calls,
+                                scheduler,
+                                timer));
+        reconfiguration = core.reconfiguration();
+        var configured = core.lead();
         timer.scheduleWithFixedDelay(
                 new BlobKeeper(blobs, state),
                 COLLECT_EVERY_MINUTES,
@@ -197,49 +132,14 @@ public final class Controller implements Running {
         if (leads) {
             configured.join();
         }
-
-        var admission = new HostAdmission(proposals, state, ca, controllers(raft));
-        var service =
-                new ControllerService(
-                        new ControllerService.Features(
-                                new JobSubmission(proposals, state),
-                                new JobTest(state, proposals, () -> new BackfillPass()::plan),
-                                new JobListing(state, visibility, clock),
-                                watch,
-                                new JobActions(proposals, state, dispatcher),
-                                new JobScripts(state, blobs),
-                                new StepCreation(proposals, state, launches, log::leadership),
-                                new StepListing(state, visibility, clock),
-                                new NodeListing(state, agents, clock),
-                                new NodeUpdates(proposals, state),
-                                new PartitionListing(state, clock),
-                                new ClusterInformation(
-                                        state,
-                                        settings,
-                                        raft.peers(),
-                                        log::leadership,
-                                        raft.self().clientAddress(),
-                                        directory,
-                                        VERSION,
-                                        clock.instant()),
-                                configuring,
-                                new UserTokens(proposals, state, tokens, Controller::account),
-                                admission));
-        var authentication =
-                new Authentication(settings::roles, tokens, state::snapshot, Controller::account);
         var endpoint =
                 part(
                         GrpcEndpoint.open(
                                 options.listen(),
                                 config.auth().tls() ? identity : null,
                                 calls,
-                                List.of(
-                                        new OverloadInterceptor(MOST_CALLS, MOST_STREAMS),
-                                        new AccessInterceptor(authentication, log::leadership)),
-                                List.of(
-                                        service,
-                                        new AdmissionService(admission),
-                                        new AgentLinkService(agents))));
+                                core.interceptors(),
+                                core.services()));
         port = endpoint.port();
         LOG.atInfo()
                 .addKeyValue("cluster", config.clusterName())
@@ -309,16 +209,6 @@ public final class Controller implements Running {
         return part;
     }
 
-    private static void apply(Reconfiguration configuring, CompletableFuture<Void> configured) {
-        try {
-            configuring.applyInitial();
-            configured.complete(null);
-        } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("the configuration could not be applied");
-            configured.completeExceptionally(e);
-        }
-    }
-
     private static void renew(HostIdentity identity, ClusterCa ca, InstantSource clock) {
         if (identity.isDueForRenewal(clock.instant())) {
             try {
@@ -351,13 +241,6 @@ public final class Controller implements Running {
         return text.startsWith("/")
                 ? Files.readAllBytes(Path.of(text))
                 : text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static Optional<Authentication.Account> account(String name) {
-        return Users.byName(name)
-                .map(user ->
-                        new Authentication.Account(
-                                (int) user.uid(), (int) user.gid(), user.name()));
     }
 
     private static RaftConfig raftConfig(ControllerOptions options, HostIdentity identity) {
@@ -395,10 +278,6 @@ public final class Controller implements Running {
         return everywhere
                 ? new HostAndPort(ThisHost.fullName(), listen.port()).toString()
                 : listen.toString();
-    }
-
-    private static List<HostAndPort> controllers(RaftConfig raft) {
-        return raft.peers().stream().map(peer -> HostAndPort.parse(peer.clientAddress())).toList();
     }
 
     private static java.util.concurrent.ThreadFactory thread(String name) {

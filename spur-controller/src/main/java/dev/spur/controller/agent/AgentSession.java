@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /// One agent's stream while it lasts. Orders wait in a bounded queue and are sent, in order, by a
 /// task that exists only while there is something to send and the agent reads.
-final class AgentSession {
+public final class AgentSession {
     private static final Logger LOG = LoggerFactory.getLogger(AgentSession.class);
     private static final int MOST_WAITING = 20_000;
 
@@ -30,7 +30,7 @@ final class AgentSession {
         this.executor = executor;
     }
 
-    String node() {
+    public String node() {
         return node;
     }
 
@@ -58,7 +58,7 @@ final class AgentSession {
     }
 
     /// The agent reads again, or something was added.
-    void wake() {
+    public void wake() {
         synchronized (waiting) {
             if (sending || closed || waiting.isEmpty()) {
                 return;

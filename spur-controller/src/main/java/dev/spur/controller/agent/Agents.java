@@ -101,7 +101,7 @@ public final class Agents implements NodeLoads {
     }
 
     /// A connection whose first message has arrived. Blocks until the node is recorded.
-    AgentSession open(AgentChannel channel, Register register) {
+    public AgentSession open(AgentChannel channel, Register register) {
         if (!(leadership.get() instanceof Leadership.Leading(var epoch))) {
             throw new NotLeaderException(null);
         }
@@ -184,7 +184,7 @@ public final class Agents implements NodeLoads {
                 : Set.copyOf(jobsByNode.on(node));
     }
 
-    void received(AgentSession session, AgentMessage message) {
+    public void received(AgentSession session, AgentMessage message) {
         switch (message.getMessageCase()) {
             case HEARTBEAT -> heartbeat(session.node(), message.getHeartbeat());
             case REPORT -> report(session, message.getReport());
@@ -195,7 +195,7 @@ public final class Agents implements NodeLoads {
         }
     }
 
-    void closed(AgentSession session) {
+    public void closed(AgentSession session) {
         session.close("closed");
         if (sessions.remove(session.node(), session)) {
             LOG.atInfo().addKeyValue("node", session.node()).log("agent disconnected");

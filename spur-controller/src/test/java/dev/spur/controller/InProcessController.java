@@ -1,0 +1,157 @@
+package dev.spur.controller;
+
+import dev.spur.api.client.CallerHeaders;
+import dev.spur.api.client.CallerIdentity;
+import dev.spur.api.v1.AgentLinkGrpc;
+import dev.spur.api.v1.ControllerGrpc;
+import dev.spur.controller.access.PeerFilter;
+import dev.spur.controller.blob.BlobStore;
+import dev.spur.controller.cluster.Settings;
+import dev.spur.controller.raft.InMemoryLog;
+import dev.spur.controller.raft.RaftConfig;
+import dev.spur.controller.state.ClusterReplica;
+import dev.spur.controller.state.EventFeed;
+import dev.spur.controller.state.ProposalCodec;
+import dev.spur.controller.state.ReplicatedState;
+import dev.spur.runtime.config.ConfigFile;
+import dev.spur.runtime.identity.ClusterCa;
+import dev.spur.runtime.identity.HostRole;
+import dev.spur.runtime.identity.LaunchCredentials;
+import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.SigningKeys;
+import dev.spur.runtime.identity.Tokens;
+import io.grpc.Attributes;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.ServerTransportFilter;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/// A whole controller in this process: in-memory log, in-process transport, the rest is real. Each
+/// host has its own connection, with the role that its certificate would have.
+final class InProcessController implements AutoCloseable {
+    static final String CONFIG =
+            """
+            cluster_name = "test"
+
+            [[partitions]]
+            name = "debug"
+            default = true
+            nodes = "node[1-4]"
+
+            [[nodes]]
+            names = "node[1-4]"
+            cpus = 4
+            memory_mb = 4000
+            """;
+
+    private final ExecutorService events = Executors.newSingleThreadExecutor();
+    private final ExecutorService scheduler = Executors.newSingleThreadExecutor();
+    private final ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    private final List<Server> servers = new ArrayList<>();
+    private final List<ManagedChannel> channels = new ArrayList<>();
+    private final BlobStore blobs;
+    private final ControllerCore core;
+    private final String name = "controller-" + System.identityHashCode(this);
+
+    InProcessController(Path directory) throws IOException {
+        var clock = InstantSource.system();
+        var state = new ReplicatedState();
+        var feed = new EventFeed(state, events);
+        blobs = BlobStore.open(directory.resolve("blobs"));
+        var log = InMemoryLog.alone(new ProposalCodec(), new ClusterReplica(state, blobs, feed));
+        var file = ConfigFile.parse(CONFIG);
+        var tokens =
+                new Tokens(
+                        SigningKeys.openOrCreate(directory, clock.instant()),
+                        null,
+                        clock,
+                        id -> {
+                            var token = state.snapshot().credentials().tokens().get(id);
+                            return token == null || token.revoked();
+                        });
+        core =
+                new ControllerCore(
+                        new ControllerCore.Environment(
+                                state,
+                                feed,
+                                log,
+                                blobs,
+                                ClusterCa.openOrCreate(directory, "test", clock),
+                                LaunchCredentials.openOrCreate(directory),
+                                tokens,
+                                new Settings(file.config(), () -> file, 0),
+                                RaftConfig.alone(directory.resolve("raft"), "localhost:6817"),
+                                directory,
+                                clock,
+                                calls,
+                                scheduler,
+                                timer));
+        core.lead().join();
+    }
+
+    /// The controller as a person on a controller host sees it.
+    ControllerGrpc.ControllerBlockingStub as(String user, int uid) throws IOException {
+        return from(
+                HostRole.CONTROLLER,
+                "ctl",
+                new CallerIdentity.Vouched(uid, uid, user, List.of(uid)));
+    }
+
+    ControllerGrpc.ControllerBlockingStub from(HostRole role, String host, CallerIdentity caller)
+            throws IOException {
+        return ControllerGrpc.newBlockingStub(channel(new Peer(host, role, BigInteger.ONE)))
+                .withInterceptors(
+                        MetadataUtils.newAttachHeadersInterceptor(CallerHeaders.of(caller)));
+    }
+
+    PretendAgent agent(String node) throws IOException {
+        return agentThatCallsItself(node, node);
+    }
+
+    PretendAgent agentThatCallsItself(String host, String node) throws IOException {
+        var channel = channel(new Peer(host, HostRole.COMPUTE, BigInteger.TWO));
+        return new PretendAgent(node, AgentLinkGrpc.newStub(channel));
+    }
+
+    private ManagedChannel channel(Peer peer) throws IOException {
+        var address = name + "-" + servers.size();
+        var builder =
+                InProcessServerBuilder.forName(address)
+                        .executor(calls)
+                        .addTransportFilter(
+                                new ServerTransportFilter() {
+                                    @Override
+                                    public Attributes transportReady(Attributes attributes) {
+                                        return attributes.toBuilder()
+                                                .set(PeerFilter.PEER, peer)
+                                                .build();
+                                    }
+                                });
+        core.interceptors().reversed().forEach(builder::intercept);
+        core.services().forEach(builder::addService);
+        servers.add(builder.build().start());
+        var channel = InProcessChannelBuilder.forName(address).build();
+        channels.add(channel);
+        return channel;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channels.forEach(ManagedChannel::shutdownNow);
+        servers.forEach(Server::shutdownNow);
+        List.of(timer, scheduler, events, calls).forEach(ExecutorService::shutdownNow);
+        blobs.close();
+    }
+}
