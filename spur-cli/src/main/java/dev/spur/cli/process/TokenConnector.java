@@ -14,7 +14,8 @@ import java.util.List;
 public final class TokenConnector implements Connector {
     @Override
     public ControllerClient connect(Invocation in) {
-        if (in.environment("SPUR_CONTROLLER_ADDR") == null) {
+        var address = in.environment("SPUR_CONTROLLER_ADDR");
+        if (address == null || address.isBlank()) {
             throw new Failure(
                     "the local Spur service does not answer, and SPUR_CONTROLLER_ADDR names no cluster to reach without it.\n"
                             + "Start a cluster with './spur up' and then: eval \"$(./spur env)\"; or ask an administrator to start spurd here.");
