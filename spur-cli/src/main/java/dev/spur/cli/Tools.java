@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /// The name → tool table, and how a program name and its first argument choose a tool: by link
 /// (`squeue …`), by Slurm's name (`spur squeue …`) or by a verb of our own (`spur queue …`).
@@ -92,14 +93,29 @@ public final class Tools {
     public static Tools standard(Connector connector) {
         return new Tools(
                 Map.ofEntries(
-                        Map.entry("salloc", new Salloc(connector)),
-                        Map.entry("sbatch", new Sbatch(connector)),
-                        Map.entry("scancel", new Scancel(connector)),
-                        Map.entry("scontrol", new Scontrol(connector)),
-                        Map.entry("sinfo", new Sinfo(connector)),
-                        Map.entry("squeue", new Squeue(connector)),
-                        Map.entry("srun", new Srun(connector)),
-                        Map.entry("token", new Token(connector))));
+                        Map.entry("salloc", lazily(() -> new Salloc(connector))),
+                        Map.entry("sbatch", lazily(() -> new Sbatch(connector))),
+                        Map.entry("scancel", lazily(() -> new Scancel(connector))),
+                        Map.entry("scontrol", lazily(() -> new Scontrol(connector))),
+                        Map.entry("sinfo", lazily(() -> new Sinfo(connector))),
+                        Map.entry("squeue", lazily(() -> new Squeue(connector))),
+                        Map.entry("srun", lazily(() -> new Srun(connector))),
+                        Map.entry("token", lazily(() -> new Token(connector)))));
+    }
+
+    /// A process of its own runs one command: the others' classes are not worth loading.
+    private static Tool lazily(Supplier<Tool> make) {
+        return new Tool() {
+            @Override
+            public int run(Invocation in) throws Exception {
+                return make.get().run(in);
+            }
+
+            @Override
+            public boolean goesOnWithoutCaller() {
+                return make.get().goesOnWithoutCaller();
+            }
+        };
     }
 
     public Call resolve(String program, List<String> args) {
