@@ -9,7 +9,7 @@ import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.scheduling.SchedulingLoop.Planner;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
-import dev.spur.controller.state.StateCodec;
+import dev.spur.engine.codec.SnapshotCodec;
 import dev.spur.engine.scheduling.Decision;
 import dev.spur.engine.state.ClusterState;
 import dev.spur.engine.state.Command;
@@ -19,8 +19,6 @@ import dev.spur.model.JobId;
 import dev.spur.model.hostlist.Hostlist;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 
 /// `--test-only`: submits to a copy of the cluster and looks when and where the job would start.
@@ -29,7 +27,6 @@ public final class JobTest {
     private final ReplicatedState state;
     private final Proposals proposals;
     private final Supplier<Planner> planner;
-    private final StateCodec codec = new StateCodec();
 
     /// @param planner a fresh one for each question
     public JobTest(ReplicatedState state, Proposals proposals, Supplier<Planner> planner) {
@@ -85,12 +82,8 @@ public final class JobTest {
     }
 
     private ClusterState copy() {
-        try {
-            var bytes = new ByteArrayOutputStream();
-            codec.write(state.snapshot(), bytes);
-            return codec.read(new ByteArrayInputStream(bytes.toByteArray()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var bytes = new ByteArrayOutputStream();
+        SnapshotCodec.write(state.snapshot(), bytes::write);
+        return SnapshotCodec.read(new ByteArrayInputStream(bytes.toByteArray())::read);
     }
 }

@@ -2,6 +2,7 @@ package dev.spur.controller.state;
 
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.raft.Replica;
+import dev.spur.engine.codec.SnapshotCodec;
 import dev.spur.engine.state.Result;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +17,6 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
     private final ReplicatedState state;
     private final BlobStore blobs;
     private final EventFeed feed;
-    private final StateCodec codec = new StateCodec();
 
     public ClusterReplica(ReplicatedState state, BlobStore blobs, EventFeed feed) {
         this.state = state;
@@ -44,7 +44,7 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
         return new Image() {
             @Override
             public void writeTo(OutputStream out) throws IOException {
-                codec.write(snapshot, out);
+                SnapshotCodec.write(snapshot, out::write);
             }
 
             @Override
@@ -56,7 +56,7 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
 
     @Override
     public void restore(InputStream in, Path files) throws IOException {
-        state.replace(codec.read(in));
+        state.replace(SnapshotCodec.read(in::read));
         blobs.adopt(files);
         feed.replaced();
     }
