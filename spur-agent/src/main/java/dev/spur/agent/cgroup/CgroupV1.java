@@ -51,79 +51,78 @@ final class CgroupV1 implements CgroupDriver {
     public StepCgroup create(StepKey key, StepLimits limits) throws IOException {
         var directories = new ArrayList<Path>();
         Path memory = null;
-        if (limits.jobMemoryBytes() > 0 && nodes.containsKey("memory")) {
-            memory = memory(key, limits.jobMemoryBytes());
+        var tree = nodes.get("memory");
+        if (limits.jobMemoryBytes() > 0 && tree != null) {
+            memory = memory(Group.make(tree, key), limits.jobMemoryBytes());
             directories.add(memory);
         }
-        if (!limits.cpus().isEmpty() && nodes.containsKey("cpuset")) {
-            directories.add(cpuset(key, limits.cpus()));
+        tree = nodes.get("cpuset");
+        if (!limits.cpus().isEmpty() && tree != null) {
+            directories.add(cpuset(tree, Group.make(tree, key), limits.cpus()));
         }
-        if (limits.cpuCount() > 0 && nodes.containsKey("cpu")) {
-            var group = make("cpu", key);
-            Cgroups.write(
-                    group.getParent(), "cpu.shares", Integer.toString(1024 * limits.cpuCount()));
-            directories.add(group);
+        tree = nodes.get("cpu");
+        if (limits.cpuCount() > 0 && tree != null) {
+            var group = Group.make(tree, key);
+            Cgroups.write(group.job, "cpu.shares", Integer.toString(1024 * limits.cpuCount()));
+            directories.add(group.step);
         }
-        if (limits.processes() > 0 && nodes.containsKey("pids")) {
-            var group = make("pids", key);
-            Cgroups.write(group, "pids.max", Integer.toString(limits.processes()));
-            directories.add(group);
+        tree = nodes.get("pids");
+        if (limits.processes() > 0 && tree != null) {
+            var group = Group.make(tree, key);
+            Cgroups.write(group.step, "pids.max", Integer.toString(limits.processes()));
+            directories.add(group.step);
         }
-        if (!limits.deniedDevices().isEmpty() && nodes.containsKey("devices")) {
-            directories.add(devices(key, limits.deniedDevices()));
+        tree = nodes.get("devices");
+        if (!limits.deniedDevices().isEmpty() && tree != null) {
+            directories.add(devices(Group.make(tree, key), limits.deniedDevices()));
         }
         return new StepCgroup(directories, memory);
     }
 
-    private Path make(String controller, StepKey key) throws IOException {
-        var node = nodes.get(controller);
-        if (node == null) {
-            throw new IOException("no tree for " + controller);
+    /// The two levels of a step in one tree.
+    private record Group(Path job, Path step) {
+        static Group make(Path node, StepKey key) throws IOException {
+            var parts = Cgroups.parts(node, key);
+            Files.createDirectories(parts.getLast());
+            return new Group(parts.getFirst(), parts.getLast());
         }
-        return Files.createDirectories(Cgroups.parts(node, key).getLast());
     }
 
-    private Path memory(StepKey key, long bytes) throws IOException {
-        var group = make("memory", key);
-        Cgroups.write(group.getParent(), "memory.limit_in_bytes", Long.toString(bytes));
+    private static Path memory(Group group, long bytes) throws IOException {
+        Cgroups.write(group.job, "memory.limit_in_bytes", Long.toString(bytes));
         try {
             // Without this a job over its memory would swap instead of ending.
-            Cgroups.write(group.getParent(), "memory.memsw.limit_in_bytes", Long.toString(bytes));
+            Cgroups.write(group.job, "memory.memsw.limit_in_bytes", Long.toString(bytes));
         } catch (IOException _) {
             // Swap is not accounted on this machine.
         }
-        return group;
+        return group.step;
     }
 
-    /// A new group of this controller is empty; it gets its memory nodes from its parent.
-    private Path cpuset(StepKey key, String cpus) throws IOException {
-        var group = make("cpuset", key);
-        var node = group.getParent().getParent();
-        for (var each : List.of(node.getParent(), node, group.getParent())) {
-            inherit(each, "cpuset.cpus");
-            inherit(each, "cpuset.mems");
+    /// A new group of this controller is empty; it takes over what the one above it has.
+    private static Path cpuset(Path node, Group group, String cpus) throws IOException {
+        for (var file : List.of("cpuset.cpus", "cpuset.mems")) {
+            var root = Files.readString(node.resolve("../..").resolve(file));
+            for (var level : List.of(node.resolve(".."), node, group.job)) {
+                if (Files.readString(level.resolve(file)).isBlank()) {
+                    Cgroups.write(level, file, root);
+                }
+            }
         }
-        inherit(group, "cpuset.mems");
-        Cgroups.write(group, "cpuset.cpus", cpus);
-        return group;
+        Cgroups.write(
+                group.step, "cpuset.mems", Files.readString(group.job.resolve("cpuset.mems")));
+        Cgroups.write(group.step, "cpuset.cpus", cpus);
+        return group.step;
     }
 
-    private static void inherit(Path group, String file) throws IOException {
-        if (Files.readString(group.resolve(file)).isBlank()) {
-            Files.writeString(
-                    group.resolve(file), Files.readString(group.getParent().resolve(file)));
-        }
-    }
-
-    private Path devices(StepKey key, List<String> denied) throws IOException {
-        var group = make("devices", key);
+    private static Path devices(Group group, List<String> denied) throws IOException {
         for (var file : denied) {
             var numbers = DeviceNumbers.of(Path.of(file));
             if (numbers != null) {
-                Cgroups.write(group, "devices.deny", numbers + " rwm");
+                Cgroups.write(group.step, "devices.deny", numbers + " rwm");
             }
         }
-        return group;
+        return group.step;
     }
 
     @Override

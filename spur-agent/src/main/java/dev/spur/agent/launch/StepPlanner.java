@@ -81,7 +81,7 @@ public final class StepPlanner {
                 profile.node(),
                 user(launch),
                 launch.getScriptArgsList(),
-                launch.getScript().toByteArray(),
+                launch.getScript(),
                 environment.toList(),
                 launch.getWorkDir(),
                 launch.getUmask(),

@@ -37,7 +37,7 @@ final class LaunchMessage {
             message.text(18, memoryCgroup.toString());
         }
         if (plan.script() != null) {
-            message.field(19, plan.script());
+            message.field(19, plan.script().toByteArray());
         }
         message.times(plan);
         plan.tasks().forEach(task -> message.field(27, encode(task)));

@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
 /// The address of a Unix socket has room for 107 bytes. A spool with a longer path is reached
 /// through a symbolic link in a private directory.
 final class ShortPaths implements AutoCloseable {
+    private static final String LINK = "s";
     private static final int LONGEST = 107;
     private static final int LONGEST_BELOW = "/steps/4294967295.interactive.999/control".length();
 
     private final Path spool;
-    private final @Nullable Path link;
+    private final @Nullable Path directory;
 
-    private ShortPaths(Path spool, @Nullable Path link) {
+    private ShortPaths(Path spool, @Nullable Path directory) {
         this.spool = spool;
-        this.link = link;
+        this.directory = directory;
     }
 
     static ShortPaths of(Path spool) throws IOException {
@@ -24,22 +25,22 @@ final class ShortPaths implements AutoCloseable {
             return new ShortPaths(spool, null);
         }
         var directory = Files.createTempDirectory(Path.of("/tmp"), "spurd");
-        return new ShortPaths(
-                spool, Files.createSymbolicLink(directory.resolve("s"), spool.toAbsolutePath()));
+        Files.createSymbolicLink(directory.resolve(LINK), spool.toAbsolutePath());
+        return new ShortPaths(spool, directory);
     }
 
     Path shorten(Path path) {
-        return link == null ? path : link.resolve(spool.relativize(path));
+        return directory == null ? path : directory.resolve(LINK).resolve(spool.relativize(path));
     }
 
     @Override
     public void close() {
-        if (link == null) {
+        if (directory == null) {
             return;
         }
         try {
-            Files.deleteIfExists(link);
-            Files.deleteIfExists(link.getParent());
+            Files.deleteIfExists(directory.resolve(LINK));
+            Files.deleteIfExists(directory);
         } catch (IOException _) {
             // A link left behind in /tmp harms nobody.
         }

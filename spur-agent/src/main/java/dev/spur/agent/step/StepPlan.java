@@ -1,5 +1,6 @@
 package dev.spur.agent.step;
 
+import com.google.protobuf.ByteString;
 import dev.spur.agent.cgroup.StepLimits;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +18,7 @@ public record StepPlan(
         String node,
         User user,
         List<String> arguments,
-        byte @Nullable [] script,
+        @Nullable ByteString script,
         List<String> environment,
         String workDirectory,
         int umask,

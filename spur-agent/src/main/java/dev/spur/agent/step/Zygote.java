@@ -1,6 +1,7 @@
 package dev.spur.agent.step;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,10 +16,12 @@ final class Zygote {
     private static final long START_SECONDS = 10;
 
     private final Path program;
+    private final Path directory;
     private final Path socket;
 
     Zygote(Path program, Path runDirectory) {
         this.program = program;
+        this.directory = runDirectory;
         this.socket = runDirectory.resolve("zygote");
     }
 
@@ -46,9 +49,8 @@ final class Zygote {
         if (answers()) {
             return;
         }
-        Files.createDirectories(socket.getParent());
-        Files.setPosixFilePermissions(
-                socket.getParent(), PosixFilePermissions.fromString("rwx------"));
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         var builder =
                 new ProcessBuilder(program.toString(), socket.toString()).redirectErrorStream(true);
         builder.environment().clear();
@@ -64,10 +66,7 @@ final class Zygote {
             throw new IOException("interrupted while starting " + program, e);
         }
         if (process.exitValue() != 0) {
-            var said =
-                    new String(
-                            process.getInputStream().readAllBytes(),
-                            java.nio.charset.StandardCharsets.UTF_8);
+            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             throw new IOException(
                     "%s ended with %d: %s".formatted(program, process.exitValue(), said.strip()));
         }

@@ -1,9 +1,9 @@
 package dev.spur.agent.step;
 
+import com.google.protobuf.ByteString;
 import dev.spur.agent.cgroup.StepLimits;
 import dev.spur.agent.step.TaskPlan.Stdio;
 import dev.spur.model.StepId;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ public final class StepPlans {
     private int job = 1;
     private StepId step = StepId.BATCH;
     private List<String> arguments = List.of();
-    private byte @Nullable [] script;
+    private @Nullable ByteString script;
     private final List<String> environment = new ArrayList<>(List.of("PATH=/usr/bin:/bin"));
     private String workDirectory = "/tmp";
     private final List<String> softLimits = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class StepPlans {
 
     public static StepPlans script(String text) {
         var plans = new StepPlans();
-        plans.script = ("#!/bin/bash\n" + text + "\n").getBytes(StandardCharsets.UTF_8);
+        plans.script = ByteString.copyFromUtf8("#!/bin/bash\n" + text + "\n");
         return plans;
     }
 

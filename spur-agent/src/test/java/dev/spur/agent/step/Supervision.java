@@ -34,7 +34,9 @@ public final class Supervision implements AutoCloseable {
         try {
             Files.createDirectories(spool);
             var open = PosixFilePermissions.fromString("rwxrwxrwx");
-            for (var path = spool; path.startsWith("/tmp/"); path = path.getParent()) {
+            for (var path = spool;
+                    path != null && path.startsWith("/tmp/");
+                    path = path.getParent()) {
                 Files.setPosixFilePermissions(path, open);
             }
             return new Supervision(
