@@ -60,8 +60,7 @@ final class MultiProgramFile {
         }
     }
 
-    private static void assign(
-            List<String> words, int tasks, Map<Integer, List<String>> programs) {
+    private static void assign(List<String> words, int tasks, Map<Integer, List<String>> programs) {
         var ranks = ranks(words.getFirst(), tasks, programs);
         for (int offset = 0; offset < ranks.size(); offset++) {
             int rank = ranks.get(offset);

@@ -44,7 +44,6 @@ final class NodeStream {
         public void beforeStart(ClientCallStreamObserver<StepInput> requests) {
             stream = requests;
             requests.disableAutoRequestWithInitial(IN_FLIGHT);
-            requests.setOnReadyHandler(NodeStream.this::wake);
         }
 
         @Override
@@ -65,13 +64,8 @@ final class NodeStream {
         }
     }
 
-    private synchronized void wake() {
-        notifyAll();
-    }
-
     private synchronized void close() {
         closed = true;
-        notifyAll();
     }
 
     /// What came next, or null if nothing did for so long.
@@ -100,14 +94,6 @@ final class NodeStream {
         if (!closed) {
             outgoing.onNext(input);
         }
-    }
-
-    /// Sends when the other side has room.
-    synchronized void sendWhenReady(StepInput input) throws InterruptedException {
-        while (!closed && !outgoing.isReady()) {
-            wait();
-        }
-        send(input);
     }
 
     synchronized void cancel() {

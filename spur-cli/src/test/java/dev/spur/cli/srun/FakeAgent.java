@@ -9,6 +9,7 @@ import dev.spur.api.v1.StepOutput;
 import dev.spur.api.v1.StepServiceGrpc;
 import dev.spur.api.v1.StepStarted;
 import dev.spur.api.v1.TaskEnded;
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -18,6 +19,8 @@ import java.util.function.BiConsumer;
 
 /// An agent whose tasks do what the test says. Remembers launches and what came after them.
 final class FakeAgent extends StepServiceGrpc.StepServiceImplBase {
+    static final ByteString COOKIE = ByteString.copyFromUtf8("cookie");
+
     final List<RunStep> launched = new CopyOnWriteArrayList<>();
     final List<StepInput> heard = new CopyOnWriteArrayList<>();
     private final BlockingQueue<Conversation> conversations = new LinkedBlockingQueue<>();
@@ -46,7 +49,8 @@ final class FakeAgent extends StepServiceGrpc.StepServiceImplBase {
     /// What the agent says to srun.
     record Conversation(StreamObserver<StepOutput> to) {
         Conversation started() {
-            return send(StepOutput.newBuilder().setStarted(StepStarted.getDefaultInstance()));
+            return send(
+                    StepOutput.newBuilder().setStarted(StepStarted.newBuilder().setCookie(COOKIE)));
         }
 
         Conversation prints(int task, String text) {
@@ -68,6 +72,10 @@ final class FakeAgent extends StepServiceGrpc.StepServiceImplBase {
                     StepOutput.newBuilder()
                             .setTaskEnded(
                                     TaskEnded.newBuilder().setTask(task).setExitSignal(signal)));
+        }
+
+        void breaksOff() {
+            to.onError(Status.UNAVAILABLE.withDescription("the agent stops").asRuntimeException());
         }
 
         void end() {

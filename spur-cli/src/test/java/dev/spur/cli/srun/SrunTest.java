@@ -256,6 +256,25 @@ class SrunTest {
     }
 
     @Test
+    void comesBackToAnAgentThatWentAway() throws Exception {
+        agent.running((_, step) -> step.started().prints(0, "one\n").breaksOff())
+                .answering((input, step) -> {
+                    if (input.hasAttach()) {
+                        step.started().prints(0, "two\n").exits(0, 0).end();
+                    }
+                });
+        var in = call("-i", "none", "work");
+
+        assertThat(srun(in)).isZero();
+
+        assertThat(in.printed()).isEqualTo("one\ntwo\n");
+        var attach =
+                agent.heard.stream().filter(input -> input.hasAttach()).findFirst().orElseThrow();
+        assertThat(attach.getAttach().getCookie()).isEqualTo(FakeAgent.COOKIE);
+        assertThat(attach.getAttach().getOffsets(0).getOutOffset()).isEqualTo(4);
+    }
+
+    @Test
     void refusalsAreToldInSlurmsWords() throws Exception {
         controller.refusing(ErrorCode.INVALID_PARTITION, "no such partition");
         assertRefused(
