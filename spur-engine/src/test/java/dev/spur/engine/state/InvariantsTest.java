@@ -8,10 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InvariantsTest {
-    private static final int STEPS = 3_000;
+    private static final int STEPS = 1_000;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void resourcesAreNeverGivenTwiceNorLost(long seed) {
         var life = new RandomLife(seed);
 
@@ -28,7 +28,7 @@ class InvariantsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {21, 22, 23})
+    @ValueSource(longs = {21, 22})
     void twoReplicasThatApplyTheSameLogAgree(long seed) {
         var life = new RandomLife(seed);
         for (var i = 0; i < STEPS; i++) {
