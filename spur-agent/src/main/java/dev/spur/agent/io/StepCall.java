@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
 final class StepCall implements StepListener, StepAttachment.Receiver {
     private static final Logger log = LoggerFactory.getLogger(StepCall.class);
     private static final int INPUT_WINDOW = 64 << 10;
+    private static final int MOST_HELD_INPUT = 4 << 20;
     private static final int KILL = 9;
 
     private final AgentSession session;
@@ -55,6 +56,9 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private final ArrayDeque<IoData> heldInput = new ArrayDeque<>();
     private NodeSteps.@Nullable Handle handle;
     private @Nullable StepAttachment attachment;
+    private long inputReceived;
+    private long heldBytes;
+    private boolean full;
     private long inputSent;
     private long inputTaken;
     private int openStreams = -1;
@@ -75,12 +79,15 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     }
 
     StreamObserver<StepInput> begin() {
+        responses.disableAutoRequest();
         responses.setOnReadyHandler(this::wake);
         responses.setOnCancelHandler(() -> leave(false));
+        responses.request(1);
         return new StreamObserver<>() {
             @Override
             public void onNext(StepInput input) {
                 obey(input);
+                askForMore();
             }
 
             @Override
@@ -190,6 +197,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             }
             if (!startedSent && status.state() != StepStatus.State.STARTING) {
                 startedSent = true;
+                ready.signalAll();
                 send(StepOutput.newBuilder().setStarted(started(status)).build());
             }
             for (var task : status.tasks()) {
@@ -198,7 +206,10 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                 }
             }
             stepEnded |= status.hasEnded();
-            finishIfDone(status.error());
+            if (status.hasEnded() && !status.error().isEmpty()) {
+                complain(status);
+            }
+            finishIfDone();
         } finally {
             lock.unlock();
         }
@@ -246,7 +257,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             inputTaken = Math.max(inputTaken, inputOffset);
             openStreams = streams;
             passInput();
-            finishIfDone("");
+            finishIfDone();
         } finally {
             lock.unlock();
         }
@@ -256,7 +267,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     public void output(StreamPosition at, byte[] data) {
         lock.lock();
         try {
-            while (!responses.isReady() && !finished) {
+            while (!(startedSent && responses.isReady()) && !finished) {
                 ready.await();
             }
             if (finished) {
@@ -281,6 +292,9 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     public void outputEnded(StreamPosition at) {
         lock.lock();
         try {
+            while (!startedSent && !finished) {
+                ready.await();
+            }
             if (!finished) {
                 var piece =
                         IoData.newBuilder().setTask(at.rank()).setOffset(at.offset()).setEof(true);
@@ -290,7 +304,9 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                                 .build());
             }
             openStreams--;
-            finishIfDone("");
+            finishIfDone();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }
@@ -301,7 +317,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         lock.lock();
         try {
             inputTaken = offset;
-            if (!finished) {
+            if (startedSent && !finished) {
                 send(StepOutput.newBuilder().setStdinTaken(offset).build());
             }
             passInput();
@@ -320,20 +336,30 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             var current = handle;
             var status = current == null ? null : current.status();
             stepEnded |= status != null && status.hasEnded();
-            finishIfDone("");
+            finishIfDone();
         } finally {
             lock.unlock();
         }
     }
 
-    private void finishIfDone(String error) {
+    /// What kept tasks from starting is told where they would have told it.
+    private void complain(StepStatus status) {
+        var rank = status.tasks().isEmpty() ? 0 : status.tasks().getFirst().rank();
+        var line = "slurmstepd: error: %s\n".formatted(status.error());
+        send(
+                StepOutput.newBuilder()
+                        .setStderr(
+                                IoData.newBuilder()
+                                        .setTask(rank)
+                                        .setData(ByteString.copyFromUtf8(line)))
+                        .build());
+    }
+
+    private void finishIfDone() {
         if (finished || lost || !stepEnded || openStreams != 0) {
             return;
         }
-        send(
-                StepOutput.newBuilder()
-                        .setStepEnded(StepEnded.newBuilder().setCancelledMessage(error))
-                        .build());
+        send(StepOutput.newBuilder().setStepEnded(StepEnded.getDefaultInstance()).build());
         finished = true;
         responses.onCompleted();
         leaveStep(true);
@@ -356,10 +382,27 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
 
     // ---- from the caller ----
 
+    /// Takes the next message unless too much input waits for the tasks already.
+    private void askForMore() {
+        lock.lock();
+        try {
+            full = heldBytes > MOST_HELD_INPUT;
+            if (!full) {
+                responses.request(1);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void input(IoData data) {
         lock.lock();
         try {
-            heldInput.addLast(data);
+            // A caller that does not count its bytes sends 0 every time.
+            var offset = data.getOffset() == 0 ? inputReceived : data.getOffset();
+            inputReceived = offset + data.getData().size();
+            heldBytes += data.getData().size();
+            heldInput.addLast(data.toBuilder().setOffset(offset).build());
             passInput();
         } finally {
             lock.unlock();
@@ -373,6 +416,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                 && !heldInput.isEmpty()
                 && inputSent - inputTaken < INPUT_WINDOW) {
             var data = heldInput.removeFirst();
+            heldBytes -= data.getData().size();
             if (!data.getData().isEmpty()) {
                 to.input(data.getTask(), data.getOffset(), data.getData().toByteArray());
                 inputSent = Math.max(inputSent, data.getOffset() + data.getData().size());
@@ -380,6 +424,10 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             if (data.getEof()) {
                 to.endInput(data.getTask());
             }
+        }
+        if (full && heldBytes <= MOST_HELD_INPUT) {
+            full = false;
+            responses.request(1);
         }
     }
 
