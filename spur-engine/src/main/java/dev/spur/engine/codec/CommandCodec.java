@@ -22,6 +22,8 @@ public final class CommandCodec {
         return out.toBytes();
     }
 
+    /// The commands that were encoded.
+    ///
     /// @throws CodecException if the bytes are damaged, or a newer release wrote them
     public static List<Command> decode(byte[] bytes) {
         var in = new Input(bytes, 0, bytes.length, new RecentTexts(RECENT_TEXTS));

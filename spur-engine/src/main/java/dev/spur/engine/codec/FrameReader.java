@@ -72,6 +72,10 @@ final class FrameReader<X extends Exception> {
     }
 
     private static int number(byte[] bytes) {
-        return bytes[0] << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
+        var number = 0;
+        for (var next : bytes) {
+            number = number << 8 | (next & 0xff);
+        }
+        return number;
     }
 }

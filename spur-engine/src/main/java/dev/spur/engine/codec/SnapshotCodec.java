@@ -40,6 +40,8 @@ public final class SnapshotCodec {
         frames.end();
     }
 
+    /// A state that goes on as the written one did.
+    ///
     /// @throws CodecException if the bytes are damaged or cut off, or a newer release wrote them
     public static <X extends Exception> ClusterState read(Source<X> source) throws X {
         var loader = new StateLoader();

@@ -22,6 +22,8 @@ sealed interface StatePart {
 
     record RequestRow(RememberedRequest request) implements StatePart {}
 
+    /// What must come last.
+    ///
     /// @param parts how many came before
     record End(long parts) implements StatePart {}
 }

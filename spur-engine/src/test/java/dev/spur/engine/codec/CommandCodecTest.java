@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.spur.engine.state.Command;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class CommandCodecTest {
     @Test
     void everyCommandComesBackAsItWas() {
-        for (var seed = 0; seed < 200; seed++) {
+        for (var seed = 0; seed < 50; seed++) {
             var commands = new Generated(seed).oneOfEach(Command.class);
 
             assertThat(CommandCodec.decode(CommandCodec.encode(commands)))
@@ -26,7 +25,7 @@ class CommandCodecTest {
 
     @Test
     void equalCommandsHaveEqualBytes() {
-        for (var seed = 0; seed < 200; seed++) {
+        for (var seed = 0; seed < 50; seed++) {
             var commands = new Generated(seed).oneOfEach(Command.class);
             var equal = new Generated(seed).oneOfEach(Command.class);
 
@@ -63,21 +62,20 @@ class CommandCodecTest {
 
     @Test
     void damageIsRefusedOrGivesCommandsButNothingElse() {
+        var bytes = CommandCodec.encode(new Generated(1).oneOfEach(Command.class));
         var random = new Random(1);
-        var surprises = new ArrayList<Throwable>();
-        for (var round = 0; round < 20_000; round++) {
-            var bytes = CommandCodec.encode(new Generated(round % 50).oneOfEach(Command.class));
+        for (var round = 0; round < 3000; round++) {
+            var damaged = bytes.clone();
             for (var i = random.nextInt(4); i >= 0; i--) {
-                bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+                damaged[random.nextInt(bytes.length)] = (byte) random.nextInt();
             }
 
-            var thrown = catchThrowable(() -> CommandCodec.decode(bytes));
+            var thrown = catchThrowable(() -> CommandCodec.decode(damaged));
 
-            if (thrown != null && !(thrown instanceof CodecException)) {
-                surprises.add(thrown);
-            }
+            assertThat(thrown == null || thrown instanceof CodecException)
+                    .as("round %d: %s", round, thrown)
+                    .isTrue();
         }
-        assertThat(surprises).isEmpty();
     }
 
     @Test

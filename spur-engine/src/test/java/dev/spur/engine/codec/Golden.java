@@ -1,9 +1,14 @@
 package dev.spur.engine.codec;
 
 import dev.spur.engine.state.Command;
+import dev.spur.engine.state.Job;
 import dev.spur.engine.state.JobChange;
+import dev.spur.engine.state.JobPhase;
 import dev.spur.engine.state.NodeChange;
+import dev.spur.engine.state.RememberedRequest;
+import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
 /// Bytes that a release wrote and what it meant by them, under `golden/`. They are never changed: a
-/// release that writes something new adds files with the next number, by running `main` here.
+/// release that writes something new adds files with the next number, by running `main` here in the
+/// module's directory. Only the files of a release that is not out yet are written again.
 final class Golden {
     private static final Path DIRECTORY = Path.of("src/test/resources/golden");
 
@@ -59,6 +66,36 @@ final class Golden {
         return commands;
     }
 
+    /// Every part of a state, jobs in every phase, every answer.
+    private static List<StatePart> parts() {
+        var generated = new Generated(1);
+        var parts = new ArrayList<StatePart>();
+        parts.add(generated.value(StatePart.Header.class));
+        parts.add(generated.value(StatePart.NodeRow.class));
+        parts.add(generated.value(StatePart.ArrayRow.class));
+        var phases = new HashSet<Class<?>>();
+        while (!phases.containsAll(Formats.membersOf(JobPhase.class))) {
+            var job = generated.value(Job.class);
+            if (phases.add(job.phase().getClass())) {
+                parts.add(new StatePart.JobRow(job));
+            }
+        }
+        for (var result : generated.oneOfEach(Result.class)) {
+            parts.add(
+                    new StatePart.RequestRow(
+                            new RememberedRequest(1, "request", Instant.EPOCH, result)));
+        }
+        return parts;
+    }
+
+    private static byte[] stored(List<StatePart> parts) {
+        var bytes = new ByteArrayOutputStream();
+        var frames = new FrameWriter<>(bytes::write);
+        parts.forEach(frames::write);
+        frames.end();
+        return bytes.toByteArray();
+    }
+
     static void main(String[] arguments) throws IOException {
         var number = arguments[0];
         var commands = commands();
@@ -71,5 +108,9 @@ final class Golden {
         Files.write(
                 DIRECTORY.resolve("commands-" + number + ".txt"),
                 commands.stream().map(Described::of).toList());
+        Files.write(DIRECTORY.resolve("state-" + number + ".bin"), stored(parts()));
+        Files.write(
+                DIRECTORY.resolve("state-" + number + ".txt"),
+                parts().stream().map(Described::of).toList());
     }
 }

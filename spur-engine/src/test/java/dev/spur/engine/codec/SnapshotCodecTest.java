@@ -105,7 +105,7 @@ class SnapshotCodecTest {
 
     @Test
     void anythingElseIsNotTakenForAState() {
-        assertThatThrownBy(() -> read("a text that is long enough".getBytes()))
+        assertThatThrownBy(() -> read(new byte[100]))
                 .isInstanceOf(CodecException.class)
                 .hasMessageContaining("no stored state");
     }

@@ -298,9 +298,7 @@ final class Workload {
     private void credentials() {
         var generated = new Generated(random.nextLong());
         propose(new Command.RevokeCertificate(now, "", ADMIN, "serial" + random.nextInt(9)));
-        propose(
-                new Command.CreateToken(
-                        now, "", ADMIN, generated.value(Token.class)));
+        propose(new Command.CreateToken(now, "", ADMIN, generated.value(Token.class)));
         propose(new Command.AnnounceFeatureLevel(now, "controller1", random.nextInt(3)));
     }
 

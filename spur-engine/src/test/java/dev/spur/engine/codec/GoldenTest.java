@@ -1,0 +1,28 @@
+package dev.spur.engine.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+
+/// What releases wrote means what it meant.
+class GoldenTest {
+    @Test
+    void commandsOfTheFirstRelease() {
+        var commands = CommandCodec.decode(Golden.bytes("commands-1.bin"));
+
+        assertThat(commands.stream().map(Described::of))
+                .containsExactlyElementsOf(Golden.lines("commands-1.txt"));
+    }
+
+    @Test
+    void stateOfTheFirstRelease() {
+        var parts = new ArrayList<String>();
+
+        new FrameReader<>(new ByteArrayInputStream(Golden.bytes("state-1.bin"))::read)
+                .readAll(part -> parts.add(Described.of(part)));
+
+        assertThat(parts).containsExactlyElementsOf(Golden.lines("state-1.txt"));
+    }
+}
