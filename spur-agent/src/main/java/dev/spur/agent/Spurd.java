@@ -83,8 +83,11 @@ public final class Spurd implements Daemon.Start {
     }
 
     static void main(String[] arguments) {
-        var daemon = new Daemon("spurd", VERSION, FLAGS, new Spurd(System.getenv()));
-        System.exit(daemon.run(System.out, System.err, arguments));
+        System.exit(daemon().run(System.out, System.err, arguments));
+    }
+
+    public static Daemon daemon() {
+        return new Daemon("spurd", VERSION, FLAGS, new Spurd(System.getenv()));
     }
 
     @Override

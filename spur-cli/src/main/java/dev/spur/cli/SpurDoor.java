@@ -36,10 +36,15 @@ public final class SpurDoor {
     private SpurDoor() {}
 
     public static void main(String[] args) {
-        var flags = List.of(Flag.CONFIG, SOCKET, CONTROLLER, IDENTITY);
-        System.exit(
-                new Daemon("spur-door", Versions.SPUR, flags, new Opening())
-                        .run(System.out, System.err, args));
+        System.exit(daemon().run(System.out, System.err, args));
+    }
+
+    public static Daemon daemon() {
+        return new Daemon(
+                "spur-door",
+                Versions.SPUR,
+                List.of(Flag.CONFIG, SOCKET, CONTROLLER, IDENTITY),
+                new Opening());
     }
 
     /// Opens the door of a host that belongs to a cluster.

@@ -21,9 +21,12 @@ public final class Spurctld {
     private Spurctld() {}
 
     public static void main(String... arguments) {
+        System.exit(daemon().run(System.out, System.err, arguments));
+    }
+
+    public static Daemon daemon() {
         var flags = List.of(Flag.CONFIG, Flag.LISTEN, Flag.STATE_DIR, Flag.LOG_LEVEL);
-        var daemon = new Daemon("spurctld", Controller.VERSION, flags, new Start());
-        System.exit(daemon.run(System.out, System.err, arguments));
+        return new Daemon("spurctld", Controller.VERSION, flags, new Start());
     }
 
     private static final class Start implements Daemon.Start {

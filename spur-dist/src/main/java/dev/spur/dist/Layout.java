@@ -28,10 +28,6 @@ public record Layout(Path home, Path directory, int portBase) {
         }
     }
 
-    public Path program(String name) {
-        return home.resolve("bin").resolve(name);
-    }
-
     public Path config() {
         return directory.resolve("spur.conf");
     }

@@ -77,7 +77,8 @@ public final class LocalCluster implements AutoCloseable {
         return client;
     }
 
-    /// A daemon by name: `spurctld`, `spur-door`, or an agent by its node.
+    /// A process by name: `spurctld`, `spur-door`, or an agent by its node; co-hosted, `control` or
+    /// `agents`.
     public DaemonProcess daemon(String name) {
         var daemon = daemons.get(name);
         if (daemon == null) {
@@ -118,30 +119,39 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private void startDaemons() {
-        start("spurctld", "spurctld", "-D", "--state-dir", layout().controllerState().toString());
-        var number = 0;
-        for (var name : plan.nodeNames()) {
-            number++;
-            start(
-                    name,
-                    "spurd",
-                    "-D",
-                    "-N",
-                    name,
-                    "--controller",
-                    layout().controllerAddress(),
-                    "--listen",
-                    layout().agentAddress(number),
-                    "--state-dir",
-                    layout().node(name).toString(),
-                    "--identity",
-                    layout().identity(name).toString(),
-                    "--pretend");
+        var control = List.of(controller(), door());
+        var agents = new ArrayList<List<String>>();
+        for (var number = 1; number <= plan.nodes(); number++) {
+            agents.add(agent(plan.nodeNames().get(number - 1), number));
         }
-        start(
+        if (plan.processes()) {
+            start("spurctld", alone(controller()));
+            start("spur-door", alone(door()));
+            for (var number = 0; number < agents.size(); number++) {
+                start(plan.nodeNames().get(number), alone(agents.get(number)));
+            }
+        } else {
+            start("control", together("controller", control));
+            start("agents", together("agent", agents));
+        }
+    }
+
+    private List<String> controller() {
+        return List.of(
+                "spurctld",
+                "--config",
+                layout().config().toString(),
+                "--listen",
+                layout().controllerAddress(),
+                "--state-dir",
+                layout().controllerState().toString());
+    }
+
+    private List<String> door() {
+        return List.of(
                 "spur-door",
-                "spur-door",
-                "-D",
+                "--config",
+                layout().config().toString(),
                 "--socket",
                 layout().door().toString(),
                 "--controller",
@@ -150,12 +160,46 @@ public final class LocalCluster implements AutoCloseable {
                 layout().identity("door").toString());
     }
 
-    private void start(String name, String program, String... arguments) {
+    private List<String> agent(String name, int number) {
+        return List.of(
+                "spurd",
+                "--config",
+                layout().config().toString(),
+                "-N",
+                name,
+                "--controller",
+                layout().controllerAddress(),
+                "--listen",
+                layout().agentAddress(number),
+                "--state-dir",
+                layout().node(name).toString(),
+                "--identity",
+                layout().identity(name).toString(),
+                "--pretend");
+    }
+
+    private List<String> alone(List<String> daemon) {
+        var command = new ArrayList<>(daemon);
+        command.set(0, layout().home().resolve("bin").resolve(daemon.getFirst()).toString());
+        command.add("-D");
+        return command;
+    }
+
+    private List<String> together(String profile, List<List<String>> daemons) {
         var command = new ArrayList<String>();
-        command.add(layout().program(program).toString());
-        command.add("--config");
-        command.add(layout().config().toString());
-        command.addAll(List.of(arguments));
+        command.add(layout().home().resolve("libexec/launch").toString());
+        command.add(profile);
+        command.add(CoHost.class.getName());
+        for (var daemon : daemons) {
+            if (command.size() > 3) {
+                command.add("--");
+            }
+            command.addAll(daemon);
+        }
+        return command;
+    }
+
+    private void start(String name, List<String> command) {
         daemons.put(
                 name, DaemonProcess.start(name, command, layout().log(name), layout().pid(name)));
     }
@@ -231,7 +275,7 @@ public final class LocalCluster implements AutoCloseable {
     /// jobs are still there when a cluster is started in the same directory.
     @Override
     public void close() {
-        if (daemons.containsKey("spurctld") && daemons.containsKey("spur-door")) {
+        if (!daemons.isEmpty()) {
             cancelRunning();
         }
         for (var daemon : new ArrayList<>(daemons.values()).reversed()) {

@@ -71,6 +71,11 @@ public final class Daemon {
         }
     }
 
+    /// Starts the daemon within this process, beside others; the caller stops it.
+    public Running start(String... arguments) throws Exception {
+        return start.start(Flags.parse(flags, arguments));
+    }
+
     private int serve(Flags given, Detached.Starter starter) {
         Running running;
         try {

@@ -1,0 +1,56 @@
+package dev.spur.dist;
+
+import dev.spur.agent.Spurd;
+import dev.spur.cli.SpurDoor;
+import dev.spur.controller.Spurctld;
+import dev.spur.runtime.process.Daemon;
+import dev.spur.runtime.process.Running;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/// Several daemons in one JVM, which a laptop starts faster than as many JVMs: `co-host spurctld -f
+/// F -- spur-door -f F`. Each gets the arguments it would get alone.
+public final class CoHost {
+    private static final String NEXT = "--";
+
+    private CoHost() {}
+
+    public static void main(String[] args) throws Exception {
+        Deque<Running> running = new ArrayDeque<>();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> running.forEach(Running::close)));
+        for (var line : lines(args)) {
+            running.push(start(line)); // closed in reverse order
+        }
+        running.getFirst().awaitTermination();
+    }
+
+    private static List<List<String>> lines(String[] args) {
+        var lines = new ArrayList<List<String>>();
+        var line = new ArrayList<String>();
+        for (var word : args) {
+            if (word.equals(NEXT)) {
+                lines.add(List.copyOf(line));
+                line.clear();
+            } else {
+                line.add(word);
+            }
+        }
+        lines.add(List.copyOf(line));
+        return lines;
+    }
+
+    private static Running start(List<String> line) throws Exception {
+        return daemon(line.getFirst()).start(line.subList(1, line.size()).toArray(String[]::new));
+    }
+
+    private static Daemon daemon(String program) {
+        return switch (program) {
+            case "spurctld" -> Spurctld.daemon();
+            case "spurd" -> Spurd.daemon();
+            case "spur-door" -> SpurDoor.daemon();
+            default -> throw new IllegalArgumentException("unknown daemon " + program);
+        };
+    }
+}
