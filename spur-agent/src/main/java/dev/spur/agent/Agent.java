@@ -5,6 +5,7 @@ import dev.spur.agent.io.StepStreams;
 import dev.spur.agent.launch.NodeProfile;
 import dev.spur.agent.launch.StepPlanner;
 import dev.spur.agent.registration.AgentSession;
+import dev.spur.agent.registration.CertificateRenewal;
 import dev.spur.agent.registration.ControllerLink;
 import dev.spur.agent.registration.EpochFence;
 import dev.spur.agent.registration.NodeFacts;
@@ -49,6 +50,7 @@ public final class Agent implements Running {
     private final NodeSteps steps;
     private final Server server;
     private final ControllerLink link;
+    private final CertificateRenewal renewal;
     private final Channels channels;
     private final ExecutorService executor;
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -59,6 +61,7 @@ public final class Agent implements Running {
             NodeSteps steps,
             Server server,
             ControllerLink link,
+            CertificateRenewal renewal,
             Channels channels,
             ExecutorService executor) {
         this.node = node;
@@ -66,6 +69,7 @@ public final class Agent implements Running {
         this.steps = steps;
         this.server = server;
         this.link = link;
+        this.renewal = renewal;
         this.channels = channels;
         this.executor = executor;
     }
@@ -112,11 +116,13 @@ public final class Agent implements Running {
         late.open(new StepStreams(session, steps, planner));
         var channels = new Channels(security(config));
         var link = ControllerLink.start(channels, config.controllers(), session);
+        var renewal =
+                CertificateRenewal.start(config.identity(), channels, config.controllers(), clock);
         log.atInfo()
                 .addKeyValue("node", config.node())
                 .addKeyValue("address", address)
                 .log("agent started");
-        return new Agent(config.node(), launcher, steps, server, link, channels, executor);
+        return new Agent(config.node(), launcher, steps, server, link, renewal, channels, executor);
     }
 
     /// Users walk through to their job's script, but read nothing on the way.
@@ -207,6 +213,7 @@ public final class Agent implements Running {
     @Override
     public void close() {
         link.close();
+        renewal.close();
         server.shutdownNow();
         steps.release();
         channels.close();

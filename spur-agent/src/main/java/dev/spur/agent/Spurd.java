@@ -1,6 +1,7 @@
 package dev.spur.agent;
 
 import dev.spur.agent.device.Devices;
+import dev.spur.agent.registration.Joining;
 import dev.spur.agent.registration.NodeFacts;
 import dev.spur.api.client.HostPort;
 import dev.spur.model.notation.MemorySize;
@@ -10,6 +11,7 @@ import dev.spur.runtime.config.NodeConfig;
 import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.host.ThisHost;
 import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.identity.JoinToken;
 import dev.spur.runtime.log.Logging;
 import dev.spur.runtime.process.Daemon;
 import dev.spur.runtime.process.Flag;
@@ -134,7 +136,7 @@ public final class Spurd implements Daemon.Start {
                 address(flags, listen),
                 stateDirectory(flags),
                 supervisor(),
-                config.auth().tls() ? identity(flags) : null,
+                config.auth().tls() ? identity(flags, node) : null,
                 hardware(entry),
                 devices(flags, config, entry),
                 labels(flags),
@@ -155,8 +157,14 @@ public final class Spurd implements Daemon.Start {
         return flags.value(Flag.STATE_DIR).map(Path::of).orElse(DEFAULT_STATE).toAbsolutePath();
     }
 
-    private HostIdentity identity(Flags flags) {
-        return HostIdentity.load(flags.value(IDENTITY).map(Path::of).orElse(DEFAULT_IDENTITY));
+    private HostIdentity identity(Flags flags, String node) {
+        var directory = flags.value(IDENTITY).map(Path::of).orElse(DEFAULT_IDENTITY);
+        var token =
+                flags.value(TOKEN)
+                        .or(() -> Optional.ofNullable(environment.get("SPUR_JOIN_TOKEN")));
+        return HostIdentity.exists(directory) || token.isEmpty()
+                ? HostIdentity.load(directory)
+                : Joining.join(JoinToken.parse(token.get()), node, directory);
     }
 
     /// Beside the Java programs, where the distribution puts it.

@@ -2,17 +2,19 @@ package dev.spur.agent.step;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.Optional;
 
 /// A step's directory in the spool, shared with its supervisor.
 final class StepDirectory {
+    private static final int MOST_ATTEMPTS = 5;
+
     private final Path path;
 
     StepDirectory(Path path) {
@@ -65,13 +67,23 @@ final class StepDirectory {
         }
     }
 
+    /// The supervisor may tidy up at the same moment: what is gone already is fine.
     void delete() throws IOException {
-        try (var entries = Files.walk(path)) {
-            for (var entry : entries.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(entry);
+        for (var attempt = 1; Files.exists(path); attempt++) {
+            try (var entries = Files.newDirectoryStream(path)) {
+                for (var entry : entries) {
+                    Files.deleteIfExists(entry);
+                }
+            } catch (NoSuchFileException _) {
+                return;
             }
-        } catch (NoSuchFileException _) {
-            // Somebody tidied up already.
+            try {
+                Files.deleteIfExists(path);
+            } catch (DirectoryNotEmptyException e) {
+                if (attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+            }
         }
     }
 }
