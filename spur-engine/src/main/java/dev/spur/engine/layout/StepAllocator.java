@@ -1,6 +1,5 @@
 package dev.spur.engine.layout;
 
-import dev.spur.engine.state.Demand;
 import dev.spur.engine.state.Step;
 import dev.spur.engine.state.StepRequest;
 import dev.spur.model.ErrorCode;
@@ -29,7 +28,7 @@ public final class StepAllocator {
     private final GresRequest gresPerNode;
     private final GresRequest gresPerTask;
 
-    private StepAllocator(Placement job, Demand demand, List<Step> others, StepRequest request) {
+    private StepAllocator(Placement job, List<Step> others, StepRequest request) {
         this.job = job;
         this.others = request.overlap() || request.interactive() ? List.of() : others;
         this.request = request;
@@ -56,10 +55,9 @@ public final class StepAllocator {
     /// One node with what is left of it and how many tasks that can take.
     private record Room(NodeShare whole, NodeShare free, int tasks, int tasksIfAlone) {}
 
-    public static Answer allocate(
-            Placement job, Demand demand, List<Step> others, StepRequest request) {
+    public static Answer allocate(Placement job, List<Step> others, StepRequest request) {
         try {
-            return new StepAllocator(job, demand, others, request).allocate();
+            return new StepAllocator(job, others, request).allocate();
         } catch (NotationException e) {
             return new Refused(ErrorCode.INVALID_GRES, String.valueOf(e.getMessage()));
         }
@@ -186,7 +184,7 @@ public final class StepAllocator {
 
     private int capacity(NodeShare share) {
         if (take(share.gres(), gresPerNode, 1) == null
-                || memory(share, cpusPerTask) > share.memoryMebibytes()) {
+                || memory(cpusPerTask) > share.memoryMebibytes()) {
             return 0;
         }
         var tasks =
@@ -266,7 +264,7 @@ public final class StepAllocator {
                 exact
                         ? free.cpus().first(Math.min(free.cpus().size(), tasks * cpusPerTask))
                         : free.cpus();
-        var memory = asksForMemory() ? memory(free, cpus.size()) : room.whole.memoryMebibytes();
+        var memory = asksForMemory() ? memory(cpus.size()) : room.whole.memoryMebibytes();
         return new NodeShare(free.node(), cpus, memory, gres(free, tasks));
     }
 
@@ -294,7 +292,7 @@ public final class StepAllocator {
         };
     }
 
-    private long memory(NodeShare share, int cpus) {
+    private long memory(int cpus) {
         return switch (request.memory()) {
             case MemoryRequest.PerNode(var mebibytes) -> mebibytes;
             case MemoryRequest.PerCpu(var mebibytes) -> mebibytes * cpus;

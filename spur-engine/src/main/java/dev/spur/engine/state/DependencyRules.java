@@ -73,18 +73,8 @@ final class DependencyRules {
             tables.index.waitingFor(array.array()).forEach(this::reconsider);
         }
         if (job.isEnded()) {
-            for (var namesake : tables.index.namesakesOf(job)) {
-                if (hasSingleton(namesake)) {
-                    reconsider(namesake);
-                }
-            }
+            tables.index.singletonsLike(job).forEach(this::reconsider);
         }
-    }
-
-    private static boolean hasSingleton(Job job) {
-        return job.isPending()
-                && job.queueing().dependencies().open().stream()
-                        .anyMatch(dependency -> dependency.kind() == Dependency.Kind.SINGLETON);
     }
 
     /// Brings a pending job's dependencies, eligibility and reason up to date.
@@ -189,7 +179,7 @@ final class DependencyRules {
     private @Nullable Dependency evaluate(Job job, Dependency dependency) {
         var target = dependency.job();
         if (target == null) {
-            return isAlone(job) ? null : dependency;
+            return tables.index.isAlone(job) ? null : dependency;
         }
         if (dependency.kind() == Dependency.Kind.AFTERCORR && job.array() != null) {
             return correspond(job, dependency, target);
@@ -278,12 +268,5 @@ final class DependencyRules {
         }
         var record = arrays.task(ledger.array(), task);
         return record == null || record.isEnded();
-    }
-
-    private boolean isAlone(Job job) {
-        return tables.index.namesakesOf(job).stream()
-                .noneMatch(other ->
-                        !other.id().equals(job.id())
-                                && (other.hasNodes() || other.id().compareTo(job.id()) < 0));
     }
 }

@@ -17,13 +17,18 @@ import org.jspecify.annotations.Nullable;
 final class JobIndex {
     private record Alarm(Instant at, JobId job) {}
 
-    private record Namesake(int uid, String name) {}
+    private record Namesake(int uid, String name) {
+        static Namesake of(Job job) {
+            return new Namesake(job.spec().owner().uid(), job.spec().name());
+        }
+    }
 
     private final Tables tables;
     private final Map<String, TreeSet<JobId>> byNode = new HashMap<>();
     private final Map<JobId, TreeSet<JobId>> byArray = new HashMap<>();
     private final Map<JobId, TreeSet<JobId>> waiters = new HashMap<>();
     private final Map<Namesake, TreeSet<JobId>> namesakes = new HashMap<>();
+    private final Map<Namesake, TreeSet<JobId>> singletons = new HashMap<>();
     private final Map<JobId, Instant> alarmOf = new HashMap<>();
     private final TreeSet<Alarm> alarms =
             new TreeSet<>(Comparator.comparing(Alarm::at).thenComparing(Alarm::job));
@@ -42,6 +47,7 @@ final class JobIndex {
         move(byArray, arrayOf(before), arrayOf(after), id);
         move(waiters, targetsOf(before), targetsOf(after), id);
         move(namesakes, namesakeOf(before), namesakeOf(after), id);
+        move(singletons, singletonOf(before), singletonOf(after), id);
         setAlarm(id, after == null ? null : Alarms.next(after, tables.config.rules()));
     }
 
@@ -67,9 +73,21 @@ final class JobIndex {
         return found(waiters.get(target));
     }
 
-    /// Jobs of the same user and name that have not ended, this one included.
-    List<Job> namesakesOf(Job job) {
-        return found(namesakes.get(new Namesake(job.spec().owner().uid(), job.spec().name())));
+    /// Jobs that wait to be the only one of this job's user and name.
+    List<Job> singletonsLike(Job job) {
+        return found(singletons.get(Namesake.of(job)));
+    }
+
+    /// Whether no other job of the same user and name runs or was submitted before and has not
+    /// ended.
+    boolean isAlone(Job job) {
+        for (var id : namesakes.getOrDefault(Namesake.of(job), new TreeSet<>())) {
+            var other = tables.job(id).orElse(job);
+            if (id.compareTo(job.id()) < 0 || (!id.equals(job.id()) && other.hasNodes())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Jobs whose time has come, at most so many.
@@ -151,9 +169,17 @@ final class JobIndex {
     }
 
     private static List<Namesake> namesakeOf(@Nullable Job job) {
-        return job == null || job.isEnded()
-                ? List.of()
-                : List.of(new Namesake(job.spec().owner().uid(), job.spec().name()));
+        return job == null || job.isEnded() ? List.of() : List.of(Namesake.of(job));
+    }
+
+    private static List<Namesake> singletonOf(@Nullable Job job) {
+        if (job == null || !job.isPending()) {
+            return List.of();
+        }
+        var waits =
+                job.queueing().dependencies().open().stream()
+                        .anyMatch(dependency -> dependency.kind() == Dependency.Kind.SINGLETON);
+        return waits ? List.of(Namesake.of(job)) : List.of();
     }
 
     private static <K> void move(

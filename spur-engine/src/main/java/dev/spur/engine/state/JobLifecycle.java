@@ -1,15 +1,18 @@
 package dev.spur.engine.state;
 
 import dev.spur.engine.admission.Admission;
+import dev.spur.model.Actor;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.ExitStatus;
 import dev.spur.model.IndexSet;
 import dev.spur.model.JobId;
+import dev.spur.model.JobSpec;
 import dev.spur.model.JobState;
 import dev.spur.model.Outcome;
 import dev.spur.model.PendingReason;
 import dev.spur.model.Placement;
 import dev.spur.model.Reason;
+import dev.spur.model.Role;
 import dev.spur.model.StepId;
 import dev.spur.model.notation.TimeLimit;
 import java.time.Duration;
@@ -47,10 +50,7 @@ final class JobLifecycle {
         var spec = command.spec();
         var id = tables.newJobId();
         var tasks = admitted.tasks();
-        var priority =
-                spec.priority() != null && spec.priority() > 0
-                        ? spec.priority()
-                        : tables.newPriority();
+        var priority = priority(spec, command.actor());
         var held = spec.hold() || spec.priority() != null && spec.priority() == 0;
         var hold =
                 !held
@@ -78,6 +78,16 @@ final class JobLifecycle {
         tables.tell(new Event.JobSubmitted(job));
         dependencies.reconsider(job);
         return new Result.Submitted(id, admitted.warnings());
+    }
+
+    /// Set by hand, or in the order of submission; a nice job steps back.
+    private long priority(JobSpec spec, Actor actor) {
+        if (spec.priority() == null || spec.priority() <= 0) {
+            return Math.max(1, tables.newPriority() - spec.nice());
+        }
+        return actor.role().atLeast(Role.OPERATOR)
+                ? spec.priority()
+                : Math.min(spec.priority(), tables.config.rules().maxUserPriority());
     }
 
     Result start(List<Command.JobStart> starts) {

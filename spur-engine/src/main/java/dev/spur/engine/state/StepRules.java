@@ -40,8 +40,7 @@ final class StepRules {
         if (job.steps().next() >= MOST_STEPS) {
             return Result.Refused.of(ErrorCode.STEP_LIMIT);
         }
-        return switch (StepAllocator.allocate(
-                running.placement(), job.terms().demand(), job.steps().live(), request)) {
+        return switch (StepAllocator.allocate(running.placement(), job.steps().live(), request)) {
             case StepAllocator.Busy(var why) -> new Result.StepBusy(why);
             case StepAllocator.Refused(var code, var message) -> new Result.Refused(code, message);
             case StepAllocator.Fits fits -> create(job, request, fits);

@@ -1,0 +1,43 @@
+package dev.spur.engine.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spur.model.IndexSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TaskLayoutTest {
+    @Test
+    void blockFillsTheFirstNodesAndLeavesATaskForEachOfTheOthers() {
+        assertThat(layout(4, "block", 2, 2, 2)).containsExactly("0-1", "2", "3");
+        assertThat(layout(4, "", 8, 8)).containsExactly("0-2", "3");
+    }
+
+    @Test
+    void cyclicDealsOutInTurn() {
+        assertThat(layout(5, "cyclic", 4, 4)).containsExactly("0,2,4", "1,3");
+    }
+
+    @Test
+    void cyclicSkipsNodesThatAreFull() {
+        assertThat(layout(5, "cyclic:block", 1, 4)).containsExactly("0", "1-4");
+    }
+
+    @Test
+    void planeDealsOutBlocksInTurn() {
+        assertThat(layout(8, "plane=2", 8, 8)).containsExactly("0-1,4-5", "2-3,6-7");
+    }
+
+    @Test
+    void unknownDistributionIsNone() {
+        assertThat(Distribution.parse("sideways")).isEmpty();
+        assertThat(Distribution.parse("plane=0")).isEmpty();
+    }
+
+    private static List<String> layout(int tasks, String distribution, int... room) {
+        return TaskLayout.ranks(tasks, room, Distribution.parse(distribution).orElseThrow())
+                .stream()
+                .map(IndexSet::toString)
+                .toList();
+    }
+}
