@@ -317,7 +317,7 @@ public final class Scancel implements Tool {
                 case JOB_ACTION_REFUSED ->
                         complain(
                                 result,
-                                result.getMessage(),
+                                Refused.text(result.getSlurmErrno(), result.getMessage()),
                                 Math.max(1, result.getSlurmErrno() & 0xff));
                 case UNRECOGNIZED -> complain(result, result.getMessage(), 1);
             };

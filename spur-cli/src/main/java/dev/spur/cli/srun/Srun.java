@@ -45,11 +45,14 @@ import dev.spur.model.notation.RunLength;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// `srun [OPTIONS] COMMAND [ARGUMENTS]`
@@ -432,7 +435,9 @@ public final class Srun implements Tool {
                             .setUmask(in.umask())
                             .addAllRlimits(limits())
                             .setCpuBind(arguments.get(SrunOptions.CPU_BIND, ""))
-                            .setWaitSeconds(arguments.get(SrunOptions.WAIT, 0));
+                            .setWaitSeconds(arguments.get(SrunOptions.WAIT, 0))
+                            .setLaunchNodeAddress(
+                                    LaunchAddress.towards(step.getNodes(0).getAddress()));
             if (pty) {
                 run.setTerminal(StepRun.size(in));
                 var term = in.environment("TERM");
@@ -496,34 +501,39 @@ public final class Srun implements Tool {
             var rule = "-------------------- --------------------";
             voice.mention("defined options");
             voice.mention(rule);
-            arguments
-                    .texts()
+            new TreeMap<>(arguments.texts())
                     .forEach((name, text) -> {
-                        var shown = text.isEmpty() ? "set" : text;
+                        var count =
+                                name.equals("verbose") ? arguments.count(JobOptions.VERBOSE) : 0;
+                        var flag = text.isEmpty() ? "set" : text;
                         voice.mention(
                                 "%-20s: %s"
                                         .formatted(
-                                                name,
-                                                name.equals("verbose")
-                                                        ? Integer.toString(
-                                                                arguments.count(JobOptions.VERBOSE))
-                                                        : shown));
+                                                name, count > 0 ? Integer.toString(count) : flag));
                     });
             voice.mention(rule);
             voice.mention("end of defined options");
         }
 
         private void describeJob(Job job) {
-            var cpus = job.getNodesList().stream().map(NodeAllocation::getCpus).toList();
+            var cpus =
+                    job.getNodesList().isEmpty()
+                            ? List.of(job.getNumCpus())
+                            : job.getNodesList().stream().map(NodeAllocation::getCpus).toList();
             voice.mention(
                     "jobid %s: nodes(%d):`%s', cpu counts: %s"
                             .formatted(
                                     Integer.toUnsignedString(job.getJobId()),
                                     job.getNumNodes(),
                                     job.getNodeList(),
-                                    cpus.isEmpty()
-                                            ? "%d(x1)".formatted(job.getNumCpus())
-                                            : RunLength.compress(cpus)));
+                                    repetitions(cpus)));
+        }
+
+        /// `3(x1),1(x2)`: unlike elsewhere, also a single count says how often.
+        private static String repetitions(List<Integer> counts) {
+            return Arrays.stream(RunLength.compress(counts).split(",", -1))
+                    .map(count -> count.endsWith(")") ? count : count + "(x1)")
+                    .collect(Collectors.joining(","));
         }
     }
 }

@@ -40,6 +40,8 @@ final class StepRun implements NodeLink.Listener {
     /// How long after the end of the job its nodes may take to say so.
     private static final Duration AFTER_THE_END = Duration.ofSeconds(10);
 
+    private static final Duration SUPERVISORS_FIRST = Duration.ofMillis(300);
+
     private final Invocation in;
     private final Arguments arguments;
     private final Voice voice;
@@ -197,7 +199,7 @@ final class StepRun implements NodeLink.Listener {
                 }
                 case JobEvents.Changed(var update) -> {
                     if (update.getEnded() || JobWatch.hasEnded(update.getJob())) {
-                        cancelled();
+                        afterTheSupervisorsLine();
                     }
                     if (update.getEnded()) {
                         jobEnded = true;
@@ -246,8 +248,8 @@ final class StepRun implements NodeLink.Listener {
                     yield true;
                 }
                 voice.say("forcing job termination");
-                cancelStep();
                 cancelled();
+                cancelStep();
                 yield false;
             }
             case WINCH -> {
@@ -283,8 +285,8 @@ final class StepRun implements NodeLink.Listener {
             case ABORT -> {
                 voice.say("sending Ctrl-C to StepId=" + stepId);
                 signalTasks(INT);
-                cancelStep();
                 cancelled();
+                cancelStep();
                 yield false;
             }
             case LEAVE -> {
@@ -294,6 +296,21 @@ final class StepRun implements NodeLink.Listener {
                 yield true;
             }
         };
+    }
+
+    /// The supervisors tell on the tasks' error stream why they end; they get a moment to be first.
+    private void afterTheSupervisorsLine() {
+        threads.add(
+                Thread.ofVirtual()
+                        .name("srun-abort")
+                        .start(() -> {
+                            try {
+                                Thread.sleep(SUPERVISORS_FIRST);
+                                cancelled();
+                            } catch (InterruptedException _) {
+                                Thread.currentThread().interrupt(); // the step has ended
+                            }
+                        }));
     }
 
     private void signalTasks(ProcessSignal signal) {

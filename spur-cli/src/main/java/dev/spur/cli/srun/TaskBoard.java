@@ -50,6 +50,9 @@ final class TaskBoard {
     synchronized void ended(String node, List<TaskEnded> tasks) {
         var byOutcome = new LinkedHashMap<String, List<Integer>>();
         for (var task : tasks) {
+            voice.mention(
+                    "launch/slurm: _task_finish: Received task exit notification for 1 task of StepId=%s (status=0x%04x)."
+                            .formatted(stepId, task.getExitCode() << 8 | task.getExitSignal()));
             exitCode = Math.max(exitCode, exitCode(task));
             phases[task.getTask()] = wentWell(task) ? Phase.EXITED : Phase.FAILED;
             byOutcome.computeIfAbsent(outcome(task), _ -> new ArrayList<>()).add(task.getTask());

@@ -6,7 +6,9 @@ import dev.spur.cli.Invocation;
 import dev.spur.cli.host.HostName;
 import dev.spur.cli.options.Arguments;
 import dev.spur.model.notation.RunLength;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// The variables that tell a program in an allocation what it has (salloc(1), "output environment
@@ -40,13 +42,28 @@ public final class JobEnvironment {
                     "SLURM_JOB_CPUS_PER_NODE",
                     RunLength.compress(
                             job.getNodesList().stream().map(NodeAllocation::getCpus).toList()));
-            environment.put(
-                    "SLURM_TASKS_PER_NODE",
-                    RunLength.compress(
-                            job.getNodesList().stream().map(NodeAllocation::getTasks).toList()));
+            environment.put("SLURM_TASKS_PER_NODE", RunLength.compress(tasks(job)));
         }
         requested(environment, arguments);
         return environment;
+    }
+
+    /// Tasks on each node: one at least, the rest from the first node on as far as its processors
+    /// go.
+    private static List<Integer> tasks(Job job) {
+        var nodes = job.getNodesList();
+        if (nodes.stream().anyMatch(node -> node.getTasks() > 0)) {
+            return nodes.stream().map(NodeAllocation::getTasks).toList();
+        }
+        int each = Math.max(1, job.getRequest().getCpusPerTask());
+        int rest = Math.max(0, job.getNumTasks() - nodes.size());
+        var tasks = new ArrayList<Integer>();
+        for (var node : nodes) {
+            int more = Math.min(rest, Math.max(0, node.getCpus() / each - 1));
+            rest -= more;
+            tasks.add(1 + more);
+        }
+        return tasks;
     }
 
     /// What only those see who asked for it.

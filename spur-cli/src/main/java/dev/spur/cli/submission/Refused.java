@@ -33,6 +33,15 @@ public final class Refused {
                 .findFirst();
     }
 
+    /// Slurm's words for its error number, or else the controller's own.
+    public static String text(int errno, String message) {
+        return Arrays.stream(ErrorCode.values())
+                .filter(code -> code.slurmErrno() == errno)
+                .findFirst()
+                .map(ErrorCode::text)
+                .orElse(message);
+    }
+
     public static boolean is(ControllerException refusal, ErrorCode code) {
         return refusal.code().equals(code.name());
     }
