@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The columns a user asked for. Rows are appended to one buffer, so that a listing of any length
@@ -14,6 +15,9 @@ public final class Layout<R> {
     private static final int SMALLEST_FITTING_WIDTH = 9;
     private static final int NO_WIDTH = 0;
     private static final int FITTING = -1;
+
+    private static final List<String> BLANKS =
+            IntStream.range(0, 64).mapToObj(" "::repeat).toList();
 
     private final String prefix;
     private final List<Column<R>> columns;
@@ -130,19 +134,14 @@ public final class Layout<R> {
         var missing = width - (text.length() - start);
         if (missing < 0 && isCut) {
             text.setLength(start + width);
-        } else if (missing > 0 && isRight) {
-            text.insert(start, BLANKS, 0, Math.min(missing, BLANKS.length));
-            for (var more = missing - BLANKS.length; more > 0; more--) {
-                text.insert(start, ' ');
-            }
-        } else {
-            for (; missing > 0; missing--) {
-                text.append(' ');
-            }
+        } else if (missing > 0) {
+            text.insert(isRight ? start : text.length(), blanks(missing));
         }
     }
 
-    private static final char[] BLANKS = " ".repeat(128).toCharArray();
+    private static String blanks(int count) {
+        return count < BLANKS.size() ? BLANKS.get(count) : " ".repeat(count);
+    }
 
     private static <R> int letterColumn(
             FieldTable<R> table,

@@ -69,25 +69,36 @@ public final class SortKeys<R> {
 
     /// The rows in order; those with equal keys stay as they were.
     public List<R> sorted(List<R> rows) {
-        if (keys.isEmpty() || rows.size() < 2) {
+        var columns = new ArrayList<long[]>(keys.size());
+        for (var key : keys) {
+            var column = ranks(rows, key);
+            if (!isConstant(column)) { // usually half of them: one partition, one state
+                columns.add(column);
+            }
+        }
+        if (columns.isEmpty()) {
             return rows;
         }
         var ranked = new ArrayList<Ranked<R>>(rows.size());
-        for (var row : rows) {
-            ranked.add(new Ranked<>(row, new long[keys.size()]));
+        for (var i = 0; i < rows.size(); i++) {
+            ranked.add(new Ranked<>(rows.get(i), i, columns.getFirst()[i]));
         }
-        for (var i = 0; i < keys.size(); i++) {
-            rank(ranked, keys.get(i), i, 1);
-        }
-        ranked.sort(SortKeys::compare);
-        return ranked.stream().map(Ranked::row).toList();
+        var others = columns.subList(1, columns.size()).toArray(long[][]::new);
+        ranked.sort((a, b) -> compare(a, b, others));
+        var sorted = new ArrayList<R>(rows.size());
+        ranked.forEach(row -> sorted.add(row.row()));
+        return sorted;
     }
 
-    private record Ranked<R>(R row, long[] ranks) {}
+    /// A row with its rank by the decisive key, and its place in the columns of the others.
+    private record Ranked<R>(R row, int index, long rank) {}
 
-    private static int compare(Ranked<?> a, Ranked<?> b) {
-        for (var i = 0; i < a.ranks().length; i++) {
-            var order = Long.compare(a.ranks()[i], b.ranks()[i]);
+    private static int compare(Ranked<?> a, Ranked<?> b, long[][] others) {
+        if (a.rank() != b.rank()) {
+            return a.rank() < b.rank() ? -1 : 1;
+        }
+        for (var column : others) {
+            var order = Long.compare(column[a.index()], column[b.index()]);
             if (order != 0) {
                 return order;
             }
@@ -95,23 +106,57 @@ public final class SortKeys<R> {
         return 0;
     }
 
-    private static <R> void rank(List<Ranked<R>> rows, Key<R> key, int column, int sign) {
-        switch (key) {
-            case Descending<R>(var inner) -> rank(rows, inner, column, -sign);
-            case ByNumber<R>(var value) ->
-                    rows.forEach(row -> row.ranks()[column] = sign * value.applyAsLong(row.row()));
-            case ByText<R>(var value, var order) -> {
-                var ranks = new HashMap<String, Long>();
-                rows.forEach(row -> ranks.put(value.apply(row.row()), 0L));
-                var texts = new ArrayList<>(ranks.keySet());
-                texts.sort(order);
-                for (var i = 0; i < texts.size(); i++) {
-                    ranks.put(texts.get(i), (long) i);
-                }
-                rows.forEach(row ->
-                        row.ranks()[column] =
-                                sign * ranks.getOrDefault(value.apply(row.row()), 0L));
+    private static boolean isConstant(long[] column) {
+        for (var rank : column) {
+            if (rank != column[0]) {
+                return false;
             }
+        }
+        return true;
+    }
+
+    private static <R> long[] ranks(List<R> rows, Key<R> key) {
+        var ranks = new long[rows.size()];
+        switch (key) {
+            case Descending<R>(var inner) -> {
+                var ascending = ranks(rows, inner);
+                for (var i = 0; i < ranks.length; i++) {
+                    ranks[i] = -ascending[i];
+                }
+            }
+            case ByNumber<R>(var value) -> {
+                for (var i = 0; i < ranks.length; i++) {
+                    ranks[i] = value.applyAsLong(rows.get(i));
+                }
+            }
+            case ByText<R>(var value, var order) -> rankTexts(rows, value, order, ranks);
+        }
+        return ranks;
+    }
+
+    /// Numbers the different texts in their order. Neighbours often share one: those are not looked
+    /// up.
+    private static <R> void rankTexts(
+            List<R> rows, Function<R, String> value, Comparator<String> order, long[] ranks) {
+        var numbers = new HashMap<String, Integer>();
+        var last = "";
+        var number = -1;
+        for (var i = 0; i < ranks.length; i++) {
+            var text = value.apply(rows.get(i));
+            if (number < 0 || !text.equals(last)) {
+                last = text;
+                number = numbers.computeIfAbsent(text, _ -> numbers.size());
+            }
+            ranks[i] = number;
+        }
+        var texts = new ArrayList<>(numbers.keySet());
+        texts.sort(order);
+        var places = new long[texts.size()];
+        for (var place = 0; place < places.length; place++) {
+            places[numbers.getOrDefault(texts.get(place), 0)] = place;
+        }
+        for (var i = 0; i < ranks.length; i++) {
+            ranks[i] = places[(int) ranks[i]];
         }
     }
 }

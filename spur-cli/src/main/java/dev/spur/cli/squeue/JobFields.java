@@ -3,6 +3,7 @@ package dev.spur.cli.squeue;
 import static dev.spur.cli.squeue.JobText.unsigned;
 
 import dev.spur.api.v1.Job;
+import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.ResourceRequest;
 import dev.spur.cli.format.Field;
 import dev.spur.cli.format.FieldTable;
@@ -278,55 +279,15 @@ final class JobFields {
                                     orNotApplicable(job -> gres(job.getRequest().getGresPerTask())),
                                     "tres-per-task")));
 
-    /// Fields that the short form of a listing does not carry, by letter and by `-O` name.
-    private static final Set<Character> DETAILED_LETTERS =
-            Set.of('d', 'g', 'G', 'H', 'I', 'J', 'X', 'y', 'Y', 'z');
+    /// Letters of what every form of a listing carries.
+    private static final String IN_QUEUE = "AFiKjuUPtTrRQpMlLNBDCSe";
 
-    private static final Set<String> SHORT_FORM_NAMES =
+    /// Letters and `-O` names of what only the full form carries.
+    private static final String DETAILED_LETTERS = "dgGHIJXyYz";
+
+    private static final Set<String> LISTED_NAMES =
             Set.of(
-                    "account",
-                    "jobid",
-                    "tres-per-node",
-                    "gres",
-                    "batchhost",
-                    "numcpus",
-                    "numnodes",
-                    "endtime",
-                    "dependency",
-                    "feature",
-                    "arrayjobid",
-                    "oversubscribe",
-                    "shared",
-                    "jobarrayid",
-                    "name",
-                    "comment",
-                    "arraytaskid",
-                    "timelimit",
-                    "timeleft",
-                    "minmemory",
-                    "timeused",
-                    "reqnodes",
-                    "nodelist",
                     "nodes",
-                    "command",
-                    "contiguous",
-                    "priority",
-                    "partition",
-                    "qos",
-                    "prioritylong",
-                    "reason",
-                    "reasonlist",
-                    "starttime",
-                    "statecompact",
-                    "state",
-                    "username",
-                    "userid",
-                    "reservation",
-                    "submittime",
-                    "wckey",
-                    "licenses",
-                    "excnodes",
-                    "workdir",
                     "batchflag",
                     "eligibletime",
                     "exit_code",
@@ -334,18 +295,27 @@ final class JobFields {
                     "hetjoboffset",
                     "pendingtime",
                     "restartcnt",
-                    "numtasks",
-                    "ntasks");
+                    "numtasks");
 
     private JobFields() {}
 
-    /// Whether these fields need more of each job than the short form of a listing carries.
-    static boolean needDetails(Set<Field<Job>> fields) {
-        return fields.stream()
-                .anyMatch(field ->
-                        field.letter() == Field.NO_LETTER
-                                ? field.names().stream().noneMatch(SHORT_FORM_NAMES::contains)
-                                : DETAILED_LETTERS.contains(field.letter()));
+    /// How much of each job the controller must send for these fields and this order.
+    static JobDetail detail(Set<Field<Job>> fields, String sort) {
+        if (fields.stream().anyMatch(JobFields::isDetailed)
+                || sort.chars().anyMatch(letter -> DETAILED_LETTERS.indexOf(letter) >= 0)) {
+            return JobDetail.JOB_DETAIL_FULL;
+        }
+        var isInQueue =
+                fields.stream().allMatch(field -> IN_QUEUE.indexOf(field.letter()) >= 0)
+                        && sort.chars()
+                                .allMatch(c -> !Character.isLetter(c) || IN_QUEUE.indexOf(c) >= 0);
+        return isInQueue ? JobDetail.JOB_DETAIL_QUEUE : JobDetail.JOB_DETAIL_LISTING;
+    }
+
+    private static boolean isDetailed(Field<Job> field) {
+        return field.letter() == Field.NO_LETTER
+                ? field.names().stream().noneMatch(LISTED_NAMES::contains)
+                : DETAILED_LETTERS.indexOf(field.letter()) >= 0;
     }
 
     private static Field.Cell<Job> plain(Function<Job, String> value) {

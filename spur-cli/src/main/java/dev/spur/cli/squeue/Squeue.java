@@ -97,7 +97,7 @@ public final class Squeue implements Tool {
             var sort = sort();
             var jobs = new ArrayList<Job>();
             var now = new long[1];
-            var request = jobsRequest(JobFields.needDetails(layout.fields()));
+            var request = jobsRequest(JobFields.detail(layout.fields(), wantedSort()));
             try {
                 client.each(
                         controller -> controller.listJobs(request),
@@ -163,9 +163,13 @@ public final class Squeue implements Tool {
             return arguments.has(SqueueOptions.LONG) ? LONG : USUAL;
         }
 
-        private SortKeys<Job> sort() {
+        private String wantedSort() {
             var usual = arguments.has(SqueueOptions.START) ? JobOrder.USUAL_STARTS : JobOrder.USUAL;
-            var wanted = arguments.get(SqueueOptions.SORT, usual);
+            return arguments.get(SqueueOptions.SORT, usual);
+        }
+
+        private SortKeys<Job> sort() {
+            var wanted = wantedSort();
             if (!wanted.contains("#P")) {
                 return JobOrder.jobs(wanted);
             }
@@ -175,7 +179,7 @@ public final class Squeue implements Tool {
             return JobOrder.jobs(wanted, configured.getPartitionsList());
         }
 
-        private ListJobsRequest jobsRequest(boolean needsDetails) {
+        private ListJobsRequest jobsRequest(JobDetail detail) {
             return ListJobsRequest.newBuilder()
                     .addAllIds(jobIds())
                     .addAllUsers(users())
@@ -187,8 +191,7 @@ public final class Squeue implements Tool {
                     .addAllNodes(nodes())
                     .addAllReservations(all(SqueueOptions.RESERVATIONS))
                     .addAllLicenses(all(SqueueOptions.LICENSES))
-                    .setDetail(
-                            needsDetails ? JobDetail.JOB_DETAIL_FULL : JobDetail.JOB_DETAIL_LISTING)
+                    .setDetail(detail)
                     .setExpandArrays(arguments.has(SqueueOptions.ARRAY))
                     .build();
         }

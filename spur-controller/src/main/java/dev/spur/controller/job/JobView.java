@@ -55,17 +55,23 @@ final class JobView {
                 .setBaseState(phase.baseState().name())
                 .setReason(job.reason().code().word())
                 .setPriority((int) job.shownPriority())
-                .setNumTasks(terms.demand().tasks())
-                .setTimeLimit(TimeLimitMapper.toWire(terms.timeLimit()))
+                .setTimeLimit(TimeLimitMapper.toWire(terms.timeLimit()));
+        if (!job.reason().detail().isEmpty()) {
+            view.setReasonDetail(job.reason().detail());
+        }
+        setArray(job, view);
+        setPlace(job, placement, view);
+        setTimes(job, view);
+        if (detail == JobDetail.JOB_DETAIL_QUEUE) {
+            return view;
+        }
+        view.setNumTasks(terms.demand().tasks())
                 .setSubmitMicros(InstantMapper.toMicros(job.submittedAt()))
                 .setEligibleMicros(InstantMapper.toMicros(job.queueing().eligibleAt()))
                 .setRestarts(job.attempts().restarts())
                 .setBatch(spec.isBatch())
                 .setRequest(ResourceRequestMapper.toListing(spec.request()));
         setText(job, view);
-        setArray(job, view);
-        setPlace(job, placement, view);
-        setTimes(job, view);
         setOutcome(phase, view);
         if (sight == Visibility.Sight.ALL) {
             setPrivate(job, view);
@@ -78,10 +84,6 @@ final class JobView {
 
     private static void setText(dev.spur.engine.state.Job job, Job.Builder view) {
         var spec = job.spec();
-        var reason = job.reason().detail();
-        if (!reason.isEmpty()) {
-            view.setReasonDetail(reason);
-        }
         if (!spec.account().isEmpty()) {
             view.setAccount(spec.account());
         }
