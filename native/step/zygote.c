@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { LAUNCH_LIMIT = 64 << 20, REQUEST_TIMEOUT_S = 30, LOOK_EVERY_MS = 5000 };
+enum { LAUNCH_LIMIT = 64 << 20, REQUEST_TIMEOUT_S = 30, LOOK_EVERY_MS = 5000, IDLE_LOOKS = 720 };
 
 static char *title;
 static size_t title_size;
@@ -166,10 +166,14 @@ int main(int count, char **arguments) {
     int listener = listen_at(path, &identity);
     detach();
     pid_t zygote = getpid();
-    for (;;) {
+    /* After an hour without a request nobody may be there any more; spurd starts another when it needs one. */
+    for (int idle = 0; idle < IDLE_LOOKS;) {
         struct pollfd source = {.fd = listener, .events = POLLIN};
         int ready = poll(&source, 1, LOOK_EVERY_MS);
         if (ready > 0) accept_request(listener, zygote);
         if (ready == 0 && !still_ours(path, &identity)) return 0;
+        idle = ready > 0 ? 0 : idle + 1;
     }
+    unlink(path);
+    return 0;
 }

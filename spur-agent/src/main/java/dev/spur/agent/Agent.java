@@ -91,6 +91,7 @@ public final class Agent implements Running {
         var outbox = new Outbox(clock.millis() * 1_000);
         var steps = new NodeSteps(launcher, outbox, clock, executor);
         steps.adoptAll();
+        executor.execute(launcher::warmUp);
 
         var planner = new StepPlanner(profile(config), Users::byUid);
         var late = new LateServices();

@@ -58,13 +58,12 @@ public final class Joining {
                 }
             }
         }
+        if (last == null) {
+            throw new IdentityException("the join token names no controller");
+        }
         throw new IdentityException(
                 "cannot join the cluster at %s: %s. A token works once and for a limited time; ask an administrator for another"
-                        .formatted(
-                                token.controllers(),
-                                last == null
-                                        ? "the token names no controller"
-                                        : last.getStatus().getDescription()),
+                        .formatted(token.controllers(), last.getStatus().getDescription()),
                 last);
     }
 }

@@ -209,6 +209,17 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
         cgroups.removeJob(job);
     }
 
+    /// Starts the zygote if there is none, so that the first step need not wait for it.
+    public void warmUp() {
+        try {
+            zygote.ensureRunning();
+        } catch (IOException e) {
+            log.atError()
+                    .addKeyValue("cause", e.getMessage())
+                    .log("no step can run here: the step launcher does not start");
+        }
+    }
+
     /// Ends the zygote, for nodes that are taken down for good. Running steps go on.
     public void stopZygote() {
         zygote.stop();

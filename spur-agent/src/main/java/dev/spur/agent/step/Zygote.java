@@ -30,7 +30,7 @@ final class Zygote {
         try {
             return FrameConnection.open(socket);
         } catch (IOException _) {
-            start();
+            ensureRunning();
             return FrameConnection.open(socket);
         }
     }
@@ -45,10 +45,13 @@ final class Zygote {
         }
     }
 
-    private synchronized void start() throws IOException {
-        if (answers()) {
-            return;
+    synchronized void ensureRunning() throws IOException {
+        if (!answers()) {
+            start();
         }
+    }
+
+    private void start() throws IOException {
         Files.createDirectories(directory);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         var builder =
