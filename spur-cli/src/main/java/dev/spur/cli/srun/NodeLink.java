@@ -125,7 +125,7 @@ final class NodeLink {
                 listener.failed(this, why);
                 return;
             }
-            if (started && tries == 1) {
+            if (started && heardSinceConnect) {
                 listener.lost(this, why);
             }
             Thread.sleep(pause);

@@ -11,7 +11,6 @@ import static dev.spur.cli.ProcessSignal.USR2;
 import static dev.spur.cli.ProcessSignal.WINCH;
 
 import dev.spur.api.client.ControllerClient;
-import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.CreatedStep;
 import dev.spur.api.v1.RunStep;
@@ -25,7 +24,7 @@ import dev.spur.cli.ProcessSignal;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.submission.JobEvents;
 import dev.spur.cli.submission.JobWatch;
-import dev.spur.cli.submission.Refused;
+import dev.spur.cli.submission.LastRequest;
 import dev.spur.cli.submission.Voice;
 import java.io.IOException;
 import java.time.Duration;
@@ -321,27 +320,18 @@ final class StepRun implements NodeLink.Listener {
         links.forEach(link -> link.send(message));
     }
 
-    /// Ends the step, also when the command's thread was interrupted because its caller died.
     private void cancelStep() {
         if (cancelled) {
             return;
         }
         cancelled = true;
-        var interrupted = Thread.interrupted();
-        try {
-            var request =
-                    CancelJobsRequest.newBuilder()
-                            .setRequestId(in.newRequestId())
-                            .addIds(stepId)
-                            .build();
-            controller.call(stub -> stub.cancelJobs(request));
-        } catch (ControllerException refusal) {
-            voice.mention("could not end step %s: %s".formatted(stepId, Refused.message(refusal)));
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        var request =
+                CancelJobsRequest.newBuilder()
+                        .setRequestId(in.newRequestId())
+                        .addIds(stepId)
+                        .build();
+        LastRequest.send(
+                voice, "step " + stepId, () -> controller.call(stub -> stub.cancelJobs(request)));
     }
 
     @Override

@@ -210,7 +210,10 @@ public final class Allocation implements AutoCloseable {
                         .setJobId(jobId)
                         .setExitCode(exitCode)
                         .build();
-        unhurried(() -> controller.call(stub -> stub.finishAllocation(request)));
+        LastRequest.send(
+                voice,
+                "job " + id(),
+                () -> controller.call(stub -> stub.finishAllocation(request)));
     }
 
     public void cancel() {
@@ -220,7 +223,8 @@ public final class Allocation implements AutoCloseable {
         ended = true;
         var request =
                 CancelJobsRequest.newBuilder().setRequestId(in.newRequestId()).addIds(id()).build();
-        unhurried(() -> controller.call(stub -> stub.cancelJobs(request)));
+        LastRequest.send(
+                voice, "job " + id(), () -> controller.call(stub -> stub.cancelJobs(request)));
     }
 
     /// The job stays (`salloc --no-shell`).
@@ -232,21 +236,6 @@ public final class Allocation implements AutoCloseable {
     @Override
     public void close() {
         cancel();
-    }
-
-    /// Runs a last request also when the command's thread has been interrupted because its caller
-    /// died.
-    private void unhurried(Runnable request) {
-        var interrupted = Thread.interrupted();
-        try {
-            request.run();
-        } catch (ControllerException refusal) {
-            voice.mention("could not end job %s: %s".formatted(id(), Refused.message(refusal)));
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /// `SLURM_EXIT_IMMEDIATE` chooses how a command ends that would not wait.
