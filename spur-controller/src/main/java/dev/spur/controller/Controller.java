@@ -123,12 +123,15 @@ public final class Controller implements Running {
                                 timer));
         reconfiguration = core.reconfiguration();
         var configured = core.lead();
-        timer.scheduleWithFixedDelay(
-                new BlobKeeper(blobs, state),
-                COLLECT_EVERY_MINUTES,
-                COLLECT_EVERY_MINUTES,
-                TimeUnit.MINUTES);
-        timer.scheduleWithFixedDelay(() -> renew(identity, ca, clock), 1, 60, TimeUnit.MINUTES);
+        var _ =
+                timer.scheduleWithFixedDelay(
+                        new BlobKeeper(blobs, state),
+                        COLLECT_EVERY_MINUTES,
+                        COLLECT_EVERY_MINUTES,
+                        TimeUnit.MINUTES);
+        var _ =
+                timer.scheduleWithFixedDelay(
+                        () -> renew(identity, ca, clock), 1, 60, TimeUnit.MINUTES);
         if (leads) {
             configured.join();
         }

@@ -14,6 +14,7 @@ import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.cluster.Settings;
 import dev.spur.controller.dispatch.Dispatcher;
 import dev.spur.controller.dispatch.Launches;
+import dev.spur.controller.job.GroupNames;
 import dev.spur.controller.job.JobActions;
 import dev.spur.controller.job.JobListing;
 import dev.spur.controller.job.JobScripts;
@@ -71,6 +72,7 @@ public final class ControllerCore {
     private final Launches launches;
     private final Dispatcher dispatcher;
     private final Visibility visibility;
+    private final GroupNames groupNames;
     private final JobWatch watch;
     private final HostAdmission admission;
 
@@ -124,7 +126,8 @@ public final class ControllerCore {
                         log::leadership,
                         clock);
         visibility = new Visibility(() -> settings.current().controller().jobInfoVisibility());
-        watch = new JobWatch(state, visibility, clock);
+        groupNames = new GroupNames(clock);
+        watch = new JobWatch(state, visibility, clock, groupNames);
         admission =
                 new HostAdmission(
                         proposals,
@@ -178,7 +181,7 @@ public final class ControllerCore {
                         new ControllerService.Features(
                                 new JobSubmission(proposals, state),
                                 new JobTest(state, proposals, () -> new BackfillPass()::plan),
-                                new JobListing(state, visibility, clock),
+                                new JobListing(state, visibility, clock, groupNames),
                                 watch,
                                 new JobActions(proposals, state, dispatcher),
                                 new JobScripts(state, environment.blobs()),

@@ -1,5 +1,6 @@
 package dev.spur.controller;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -197,7 +198,8 @@ class JobLifeTest {
                         StatusRuntimeException.class,
                         e -> {
                             assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.NOT_FOUND);
-                            assertThat(e.getTrailers().get(CallerHeaders.ERRNO)).isEqualTo("2017");
+                            assertThat(requireNonNull(e.getTrailers()).get(CallerHeaders.ERRNO))
+                                    .isEqualTo("2017");
                         });
     }
 

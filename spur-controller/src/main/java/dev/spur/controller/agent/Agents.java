@@ -207,7 +207,7 @@ public final class Agents implements NodeLoads {
         heard.put(node, new Heard(clock.instant(), load));
         var silent = state.snapshot().node(node).map(Node::silentSince).isPresent();
         if (silent) {
-            proposals.propose(at -> new Command.NodeResponded(at, node));
+            proposals.note(at -> new Command.NodeResponded(at, node));
         }
     }
 
@@ -234,14 +234,15 @@ public final class Agents implements NodeLoads {
                             CompletableFuture.<Result>completedFuture(
                                     new Result.Ignored("unknown report"));
                 };
-        recorded.whenComplete((_, failure) -> {
-            if (failure == null) {
-                acknowledge(session, report.getSequence());
-            } else {
-                executor.execute(
-                        () -> session.close("the report could not be recorded; send it again"));
-            }
-        });
+        var _ =
+                recorded.whenComplete((_, failure) -> {
+                    if (failure == null) {
+                        acknowledge(session, report.getSequence());
+                    } else {
+                        executor.execute(() ->
+                                session.close("the report could not be recorded; send it again"));
+                    }
+                });
     }
 
     private static void acknowledge(AgentSession session, long sequence) {
@@ -292,11 +293,13 @@ public final class Agents implements NodeLoads {
 
     /// What is not acknowledged is asked again when the agent is back.
     private void closeIfLost(AgentSession session, CompletableFuture<Result> recorded) {
-        recorded.whenComplete((_, failure) -> {
-            if (failure != null) {
-                executor.execute(() -> session.close("what the agent said could not be recorded"));
-            }
-        });
+        var _ =
+                recorded.whenComplete((_, failure) -> {
+                    if (failure != null) {
+                        executor.execute(
+                                () -> session.close("what the agent said could not be recorded"));
+                    }
+                });
     }
 
     /// Nodes that should answer and have not for too long.
@@ -325,7 +328,7 @@ public final class Agents implements NodeLoads {
         if (session != null) {
             session.close("no heartbeat for " + heartbeatTimeout.toSeconds() + " s");
         }
-        proposals.propose(at -> new Command.NodeLost(at, node));
+        proposals.note(at -> new Command.NodeLost(at, node));
         LOG.atWarn().addKeyValue("node", node).log("node does not answer");
     }
 

@@ -208,7 +208,7 @@ public final class BlobStore implements AutoCloseable {
             var hash = new byte[32];
             header.get(hash);
             var whole = magic == MAGIC && length >= 0 && at + HEADER + length <= channel.size();
-            if (!whole || mayBeTorn && !matches(channel, at + HEADER, length, hash)) {
+            if (!whole || (mayBeTorn && !matches(channel, at + HEADER, length, hash))) {
                 break;
             }
             index.put(

@@ -36,7 +36,7 @@ public final class Reconfiguration {
         try {
             newer = settings.read();
         } catch (ConfigException e) {
-            throw new SpurException(ErrorCode.INVALID_REQUEST, e.getMessage(), e);
+            throw new SpurException(ErrorCode.INVALID_REQUEST, String.valueOf(e.getMessage()), e);
         }
         var needRestart = settings.current().needsRestart(newer);
         var reply = ReconfigureReply.newBuilder().addAllNeedRestart(needRestart);

@@ -27,7 +27,6 @@ import dev.spur.engine.state.Step;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
 import dev.spur.model.JobState;
-import dev.spur.model.Placement;
 import dev.spur.model.StepId;
 import java.time.Duration;
 import java.time.Instant;
@@ -143,7 +142,8 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener, JobSign
     }
 
     private void launch(Job job) {
-        if (needsLaunch(job) && job.phase().placementOrNull() instanceof Placement placement) {
+        var placement = job.phase().placementOrNull();
+        if (placement != null && needsLaunch(job)) {
             agents.send(placement.first().node(), () -> launchMessage(job.id(), job.attempt()));
         }
     }
@@ -174,7 +174,7 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener, JobSign
             return Optional.of(ControllerMessage.newBuilder().setLaunch(launch));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("job", id).setCause(e).log("job cannot be launched");
-            proposals.propose(at ->
+            proposals.note(at ->
                     new Command.LaunchFailed(
                             at,
                             id,

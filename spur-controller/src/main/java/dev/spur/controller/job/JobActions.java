@@ -196,6 +196,14 @@ public final class JobActions {
                                     JobActionResult.newBuilder()
                                             .setId(target.text())
                                             .setOutcome(JobActionOutcome.JOB_ACTION_DONE)));
+            case Result.Refused(var code, var message) when code == ErrorCode.ALREADY_DONE ->
+                    targets.forEach(target ->
+                            reply.addResults(
+                                    result(
+                                            target.text(),
+                                            JobActionOutcome.JOB_ACTION_ALREADY_ENDED,
+                                            code,
+                                            message)));
             default -> throw SpurErrors.unexpected(result);
         }
         return reply.build();

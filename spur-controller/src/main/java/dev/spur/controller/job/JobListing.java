@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /// `squeue`, `scontrol show job`: reads one snapshot and hands it out in chunks.
 public final class JobListing {
@@ -23,11 +24,17 @@ public final class JobListing {
     private final ReplicatedState state;
     private final Visibility visibility;
     private final InstantSource clock;
+    private final IntFunction<String> groupNames;
 
-    public JobListing(ReplicatedState state, Visibility visibility, InstantSource clock) {
+    public JobListing(
+            ReplicatedState state,
+            Visibility visibility,
+            InstantSource clock,
+            IntFunction<String> groupNames) {
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
+        this.groupNames = groupNames;
     }
 
     /// At least one reply, also when there are no jobs.
@@ -37,7 +44,7 @@ public final class JobListing {
         var now = clock.instant();
         var query = JobQuery.of(request);
         requireKnown(query, snapshot, caller);
-        var view = new JobView(snapshot, now, request.getDetail());
+        var view = new JobView(snapshot, now, request.getDetail(), groupNames);
         var chunk = new Chunk(now, replies);
         for (var job : candidates(query, snapshot)) {
             if (!query.matches(job)) {

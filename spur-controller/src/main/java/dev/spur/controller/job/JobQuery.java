@@ -8,6 +8,7 @@ import dev.spur.model.JobSelector;
 import dev.spur.model.JobState;
 import dev.spur.model.SpurException;
 import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.ArraySpec;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -82,11 +83,16 @@ record JobQuery(
         var array = job.array();
         var tasks = id.tasks();
         if (tasks == null) {
-            return job.id().equals(id.job()) || array != null && array.array().equals(id.job());
+            return job.id().equals(id.job()) || (array != null && array.array().equals(id.job()));
         }
-        return array != null
-                && array.array().equals(id.job())
-                && array.tasks().indices().anyMatch(tasks::contains);
+        return array != null && array.array().equals(id.job()) && overlap(tasks, array.tasks());
+    }
+
+    /// Walks over the smaller of the two: an array can have a million tasks.
+    private static boolean overlap(ArraySpec one, ArraySpec other) {
+        return one.count() <= other.count()
+                ? one.indices().anyMatch(other::contains)
+                : other.indices().anyMatch(one::contains);
     }
 
     private boolean matchesState(Job job) {

@@ -22,6 +22,7 @@ import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
 import java.time.Instant;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// A job as its viewers see it. Made for listings of 50,000: a field that has its default is not
@@ -33,11 +34,13 @@ final class JobView {
     private final Snapshot snapshot;
     private final Instant now;
     private final JobDetail detail;
+    private final IntFunction<String> groupNames;
 
-    JobView(Snapshot snapshot, Instant now, JobDetail detail) {
+    JobView(Snapshot snapshot, Instant now, JobDetail detail, IntFunction<String> groupNames) {
         this.snapshot = snapshot;
         this.now = now;
         this.detail = detail;
+        this.groupNames = groupNames;
     }
 
     Job.Builder of(dev.spur.engine.state.Job job, Visibility.Sight sight) {
@@ -227,6 +230,7 @@ final class JobView {
         var spec = job.spec();
         var demand = job.terms().demand();
         view.setGid(spec.owner().gid())
+                .setGroupName(groupNames.apply(spec.owner().gid()))
                 .setNice(spec.nice())
                 .setMaxNodes(demand.maxNodes() > demand.minNodes() ? demand.maxNodes() : 0)
                 .setRequest(shownRequest(job))

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Tells whoever waits for a job (`srun`, `salloc`, `sbatch --wait`) how it fares, the moment it
@@ -27,12 +28,18 @@ public final class JobWatch implements EventFeed.Listener {
     private final ReplicatedState state;
     private final Visibility visibility;
     private final InstantSource clock;
+    private final IntFunction<String> groupNames;
     private final ConcurrentMap<JobId, List<Watcher>> watchers = new ConcurrentHashMap<>();
 
-    public JobWatch(ReplicatedState state, Visibility visibility, InstantSource clock) {
+    public JobWatch(
+            ReplicatedState state,
+            Visibility visibility,
+            InstantSource clock,
+            IntFunction<String> groupNames) {
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
+        this.groupNames = groupNames;
     }
 
     public void watch(
@@ -41,7 +48,13 @@ public final class JobWatch implements EventFeed.Listener {
             ServerCallStreamObserver<JobUpdate> updates) {
         var id = JobId.of(Integer.toUnsignedLong(request.getJobId()));
         var watcher = new Watcher(id, request.getIncludeArrayTasks(), caller, updates);
-        watchers.computeIfAbsent(id, _ -> new CopyOnWriteArrayList<>()).add(watcher);
+        watchers.compute(
+                id,
+                (_, all) -> {
+                    var more = all == null ? new CopyOnWriteArrayList<Watcher>() : all;
+                    more.add(watcher);
+                    return more;
+                });
         updates.setOnCancelHandler(() -> forget(watcher));
         updates.setOnCloseHandler(() -> forget(watcher));
         var job = state.snapshot().job(id);
@@ -143,7 +156,7 @@ public final class JobWatch implements EventFeed.Listener {
             }
             var snapshot = state.snapshot();
             var view =
-                    new JobView(snapshot, clock.instant(), JobDetail.JOB_DETAIL_FULL)
+                    new JobView(snapshot, clock.instant(), JobDetail.JOB_DETAIL_FULL, groupNames)
                             .of(job, visibility.of(job, caller));
             var ended =
                     job.isEnded()

@@ -32,6 +32,8 @@ public record RaftConfig(
         return new RaftConfig(directory, self, List.of(self), null, Limits.DEFAULTS);
     }
 
+    /// One controller.
+    ///
     /// @param address host:port of the raft service
     /// @param clientAddress host:port where clients are served: where a redirect sends them
     public record Peer(String id, String address, String clientAddress) {}
@@ -39,9 +41,11 @@ public record RaftConfig(
     /// The trust manager must accept controllers only: who may append to the log owns the cluster.
     public record Tls(X509KeyManager key, X509TrustManager trust) {}
 
+    /// How much is held, and how often it is written down as a whole.
+    ///
     /// @param waitingProposals beyond it the answer is *busy*
     /// @param entryBytes largest log entry; bounds one proposal as well
-    /// @param snapshotEvery entries between two snapshots
+    /// @param snapshotEvery entries between two snapshots; fewer if they are large
     public record Limits(
             int waitingProposals, int entryBytes, long snapshotEvery, int segmentBytes) {
         public static final Limits DEFAULTS = new Limits(20_000, 10 << 20, 20_000, 8 << 20);

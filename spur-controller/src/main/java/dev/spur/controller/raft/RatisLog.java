@@ -47,6 +47,7 @@ public final class RatisLog<C, R> implements ReplicatedLog<C, R> {
     private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
     private static final RaftGroupId GROUP =
             RaftGroupId.valueOf(UUID.nameUUIDFromBytes("spur".getBytes(StandardCharsets.UTF_8)));
+    private static final long SNAPSHOT_ASKED_EVERY = 1_000;
     private static final int PROPOSALS_PER_ENTRY = 2_000;
     private static final long READY_WITHIN_SECONDS = 60;
 
@@ -91,7 +92,9 @@ public final class RatisLog<C, R> implements ReplicatedLog<C, R> {
         LogInspection.inspect(storage.resolve("current"), snapshots.newestIndex());
 
         var tasks = new LeaderTasks(config);
-        var machine = new RatisReplica<>(codec, replica, snapshots, tasks, failed);
+        var machine =
+                new RatisReplica<>(
+                        codec, replica, snapshots, tasks, failed, config.limits().snapshotEvery());
         var isNew = !Files.exists(storage.resolve("current").resolve("raft-meta"));
         Files.createDirectories(config.directory());
         var server =
@@ -297,7 +300,9 @@ public final class RatisLog<C, R> implements ReplicatedLog<C, R> {
         RaftServerConfigKeys.Log.setPurgeGap(p, 1);
         RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(p, true);
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(p, true);
-        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(p, limits.snapshotEvery());
+        // Asked often; the replica decides, by entries and bytes.
+        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(
+                p, Math.min(limits.snapshotEvery(), SNAPSHOT_ASKED_EVERY));
         RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(p, false);
         RaftServerConfigKeys.RetryCache.setExpiryTime(p, TimeDuration.valueOf(2, TimeUnit.SECONDS));
         if (config.peers().size() == 1) {

@@ -31,11 +31,17 @@ import org.slf4j.LoggerFactory;
 final class RatisReplica<C, R> extends BaseStateMachine {
     private static final Logger LOG = LoggerFactory.getLogger(RatisReplica.class);
 
+    /// Behind so many bytes of log a restart would take seconds.
+    private static final long MOST_BYTES = 64L << 20;
+
     private final EntryCodec<C> codec;
     private final Replica<C, R> replica;
     private final SnapshotFiles snapshots;
     private final LeaderTasks tasks;
     private final Runnable failed;
+    private final long snapshotEvery;
+    private long entriesSince;
+    private long bytesSince;
     private @Nullable Thread writing;
     private volatile long written = RaftLog.INVALID_LOG_INDEX;
 
@@ -44,12 +50,14 @@ final class RatisReplica<C, R> extends BaseStateMachine {
             Replica<C, R> replica,
             SnapshotFiles snapshots,
             LeaderTasks tasks,
-            Runnable failed) {
+            Runnable failed,
+            long snapshotEvery) {
         this.codec = codec;
         this.replica = replica;
         this.snapshots = snapshots;
         this.tasks = tasks;
         this.failed = failed;
+        this.snapshotEvery = snapshotEvery;
     }
 
     @Override
@@ -108,6 +116,8 @@ final class RatisReplica<C, R> extends BaseStateMachine {
                         entry.getIndex(), decode(entry.getStateMachineLogEntry().getLogData()));
             }
             updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+            entriesSince++;
+            bytesSince += entry.getStateMachineLogEntry().getLogData().size();
             return CompletableFuture.completedFuture(Message.EMPTY);
         } catch (IOException | RuntimeException e) {
             // Going on would let this replica differ from the others.
@@ -151,10 +161,15 @@ final class RatisReplica<C, R> extends BaseStateMachine {
             written = RaftLog.INVALID_LOG_INDEX;
             return whole;
         }
+        if (entriesSince < snapshotEvery && bytesSince < MOST_BYTES) {
+            return RaftLog.INVALID_LOG_INDEX;
+        }
         var at = getLastAppliedTermIndex();
         if (at == null || at.getIndex() <= snapshots.newestIndex()) {
             return RaftLog.INVALID_LOG_INDEX;
         }
+        entriesSince = 0;
+        bytesSince = 0;
         var image = replica.image();
         writing = Thread.ofPlatform().name("spur-snapshot").daemon().start(() -> write(at, image));
         return RaftLog.INVALID_LOG_INDEX;

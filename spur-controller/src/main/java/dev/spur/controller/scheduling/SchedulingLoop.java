@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +48,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     private final AtomicBoolean awake = new AtomicBoolean();
     private volatile boolean leading;
     private boolean unapplied;
-    private long planned = -1;
+    private volatile long planned = -1;
     private Instant rememberedAt = Instant.EPOCH;
 
     /// Decides; [BackfillPass][dev.spur.engine.scheduling.BackfillPass] is the real one.
@@ -160,23 +161,25 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         }
         if (!notes.isEmpty() && !clock.instant().isBefore(rememberedAt.plus(REMEMBER_EVERY))) {
             rememberedAt = clock.instant();
-            proposals.propose(at -> new Command.RememberPlan(at, notes));
+            proposals.note(at -> new Command.RememberPlan(at, notes));
         }
     }
 
     private void start(List<Command.JobStart> starts) {
         unapplied = true;
-        proposals
-                .propose(at -> new Command.StartJobs(at, starts))
-                .whenComplete((_, failure) ->
-                        executor.execute(() -> {
-                            unapplied = false;
-                            if (failure != null) {
-                                planned = -1; // nothing started: the next look decides again
-                            } else if (state.snapshot().schedulingRevision() != planned) {
-                                wake();
-                            }
-                        }));
+        var _ =
+                proposals
+                        .propose(at -> new Command.StartJobs(at, starts))
+                        .whenComplete((_, failure) ->
+                                executor.execute(() -> {
+                                    unapplied = false;
+                                    if (failure != null) {
+                                        planned =
+                                                -1; // nothing started: the next look decides again
+                                    } else if (state.snapshot().schedulingRevision() != planned) {
+                                        wake();
+                                    }
+                                }));
     }
 
     private static boolean isNews(Decision.Wait wait, Snapshot snapshot) {
@@ -187,8 +190,8 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         var before = pending.expectedStart();
         var after = wait.expectedStart();
         var moved =
-                before == null || after == null
-                        ? before != after
+                (before == null || after == null)
+                        ? !Objects.equals(before, after)
                         : Duration.between(before, after).abs().compareTo(NOTICEABLE) > 0;
         return moved || !pending.reason().equals(wait.reason());
     }

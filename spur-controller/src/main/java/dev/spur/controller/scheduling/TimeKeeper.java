@@ -76,7 +76,7 @@ public final class TimeKeeper implements LeaderTask, EventFeed.Listener {
 
     private synchronized void set() {
         var next = state.snapshot().nextAlarm();
-        if (!leading || next == null || rings != null && !next.isBefore(rings)) {
+        if (!leading || next == null || (rings != null && !next.isBefore(rings))) {
             return;
         }
         if (alarm != null) {
@@ -100,7 +100,7 @@ public final class TimeKeeper implements LeaderTask, EventFeed.Listener {
             }
         }
         if (next != null && !next.isAfter(clock.instant())) {
-            proposals.propose(Command.AdvanceTime::new).whenComplete((_, _) -> set());
+            var _ = proposals.propose(Command.AdvanceTime::new).whenComplete((_, _) -> set());
         } else {
             set();
         }

@@ -14,10 +14,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The one way to change the cluster. Stamps commands with a time that never goes back, whatever
 /// the clock does and whoever led before, in the order in which they enter the log.
 public final class Proposals {
+    private static final Logger LOG = LoggerFactory.getLogger(Proposals.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ReplicatedLog<Proposal, Result> log;
@@ -40,6 +43,16 @@ public final class Proposals {
             Function<Instant, Command> command, List<Proposal.Blob> blobs) {
         last = now();
         return log.propose(new Proposal(command.apply(last), blobs));
+    }
+
+    /// Proposes without waiting: whoever says this will say it again if it is still true.
+    public void note(Function<Instant, Command> command) {
+        var _ =
+                propose(command)
+                        .exceptionally(failure -> {
+                            LOG.atDebug().setCause(failure).log("a note was not recorded");
+                            return new Result.Ignored("not recorded");
+                        });
     }
 
     /// Proposes and waits; for virtual threads.

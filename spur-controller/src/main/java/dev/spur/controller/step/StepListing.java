@@ -64,8 +64,8 @@ public final class StepListing {
                         || users.contains(owner.userName())
                         || users.contains(Integer.toUnsignedString(owner.uid())))
                 && (request.getPartitionsCount() == 0
-                        || placement != null
-                                && request.getPartitionsList().contains(placement.partition()));
+                        || (placement != null
+                                && request.getPartitionsList().contains(placement.partition())));
     }
 
     private static boolean means(JobSelector id, Job job, StepId step) {
