@@ -54,6 +54,11 @@ public final class LocalCluster implements AutoCloseable {
                         self());
     }
 
+    private ControllerClient client(Duration patience) {
+        var address = HostPort.parse(layout().controllerAddress(), HostPort.CONTROLLER_PORT);
+        return ControllerClient.withPatience(channels, List.of(address), self(), patience);
+    }
+
     /// Starts everything and returns when all nodes are in service.
     public static LocalCluster start(ClusterPlan plan) throws IOException, InterruptedException {
         var cluster = new LocalCluster(plan);
@@ -206,7 +211,8 @@ public final class LocalCluster implements AutoCloseable {
 
     private void awaitNodes() throws IOException, InterruptedException {
         var deadline = System.nanoTime() + READY_WITHIN.toNanos();
-        while (!isReady()) {
+        var impatient = client(Duration.ZERO);
+        while (!isReady(impatient)) {
             for (var daemon : daemons.values()) {
                 if (!daemon.isAlive()) {
                     throw new IOException(
@@ -224,10 +230,10 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private boolean isReady() {
+    private boolean isReady(ControllerClient impatient) {
         try {
             var nodes =
-                    client.call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
+                    impatient.call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
                             .getNodesList();
             return Files.exists(layout().door())
                     && nodes.size() >= plan.nodes()

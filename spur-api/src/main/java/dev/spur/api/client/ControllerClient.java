@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 ///     var reply = client.call(c -> c.submitJob(request));
 ///     client.each(c -> c.listJobs(request), page -> print(page));
 public final class ControllerClient {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(60);
@@ -48,7 +48,7 @@ public final class ControllerClient {
         this.patience = patience;
     }
 
-    /// A client that gives up sooner or later than the usual ten seconds.
+    /// A client that gives up sooner or later than the usual half minute.
     public static ControllerClient withPatience(
             Channels channels, List<HostPort> addresses, CallerIdentity caller, Duration patience) {
         return new ControllerClient(channels, addresses, caller, patience);

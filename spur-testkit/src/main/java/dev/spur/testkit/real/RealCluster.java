@@ -149,9 +149,20 @@ public final class RealCluster implements AutoCloseable {
 
     /// Starts a command and leaves it running.
     public Process start(Map<String, String> environment, List<String> command) throws IOException {
-        var builder = new ProcessBuilder(command).directory(work.toFile());
+        var builder = new ProcessBuilder(ours(command)).directory(work.toFile());
         builder.environment().putAll(environment(environment));
         return builder.start();
+    }
+
+    /// Java looks a program up on the path of the tests, where another Slurm may be installed.
+    private List<String> ours(List<String> command) {
+        var program = cluster.layout().home().resolve("bin").resolve(command.getFirst());
+        if (!Files.isExecutable(program)) {
+            return command;
+        }
+        var resolved = new ArrayList<>(command);
+        resolved.set(0, program.toString());
+        return resolved;
     }
 
     private Map<String, String> environment(Map<String, String> more) {
