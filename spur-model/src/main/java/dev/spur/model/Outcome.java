@@ -19,7 +19,7 @@ public record Outcome(JobState state, ExitStatus exit, Reason reason, int by) {
     }
 
     public static Outcome cancelledBy(int uid) {
-        return new Outcome(JobState.CANCELLED, new ExitStatus(0, 15), Reason.NONE, uid);
+        return new Outcome(JobState.CANCELLED, ExitStatus.SUCCESS, Reason.NONE, uid);
     }
 
     public boolean isSuccess() {

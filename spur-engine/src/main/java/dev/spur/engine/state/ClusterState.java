@@ -2,6 +2,8 @@ package dev.spur.engine.state;
 
 import dev.spur.model.ErrorCode;
 import dev.spur.model.Role;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /// The state machine. One thread applies commands and publishes; any thread may read what was
 /// published.
@@ -193,7 +195,14 @@ public final class ClusterState {
                 tables.credentials,
                 tables.requests.table.publish(),
                 tables.counters(),
-                tables.index.nextAlarm(),
+                earlier(tables.index.nextAlarm(), nodes.nextEndOfLease()),
                 events.written());
+    }
+
+    private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.isBefore(other) ? one : other;
     }
 }

@@ -1,5 +1,6 @@
 package dev.spur.engine.state;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -45,5 +46,16 @@ public record Credentials(
         var all = new TreeMap<>(featureLevels);
         all.put(peer, level);
         return new Credentials(tokens, joinTokens, revokedCertificates, all);
+    }
+
+    /// Without what expired long ago; the same if there is nothing to leave out.
+    Credentials withoutExpired(Instant before) {
+        var live = new TreeMap<>(tokens);
+        var joins = new TreeMap<>(joinTokens);
+        live.values().removeIf(token -> token.expiresAt().isBefore(before));
+        joins.values().removeIf(token -> token.expiresAt().isBefore(before));
+        return live.size() == tokens.size() && joins.size() == joinTokens.size()
+                ? this
+                : new Credentials(live, joins, revokedCertificates, featureLevels);
     }
 }

@@ -67,13 +67,35 @@ final class DependencyRules {
 
     /// A job started or ended: those that wait for it, or for its name, are reconsidered.
     void changed(Job job) {
-        tables.index.waitingFor(job.id()).forEach(this::reconsider);
+        tables.index.waitingFor(job.id()).forEach(waiter -> changed(job, waiter));
         var array = job.array();
         if (array != null && !array.array().equals(job.id())) {
-            tables.index.waitingFor(array.array()).forEach(this::reconsider);
+            tables.index.waitingFor(array.array()).forEach(waiter -> changed(job, waiter));
         }
         if (job.isEnded()) {
             tables.index.singletonsLike(job).forEach(this::reconsider);
+        }
+    }
+
+    /// Of an array that waits task by task, only the counterparts are concerned.
+    private void changed(Job job, Job waiter) {
+        if (job.array() == null || waiter.array() == null || !waitsTaskByTask(waiter)) {
+            reconsider(waiter);
+        } else if (job.isEnded()) {
+            job.array().tasks().indices().forEach(task -> reconsiderTask(waiter.id(), task));
+        }
+    }
+
+    private static boolean waitsTaskByTask(Job waiter) {
+        return waiter.queueing().dependencies().open().stream()
+                .allMatch(dependency -> dependency.kind() == Dependency.Kind.AFTERCORR);
+    }
+
+    private void reconsiderTask(JobId record, int task) {
+        var waiter = tables.jobs.get(record.value());
+        var array = waiter == null ? null : waiter.array();
+        if (waiter != null && array != null && array.tasks().contains(task)) {
+            reconsider(arrays.split(waiter, ArraySpec.of(task, task), true));
         }
     }
 
@@ -246,8 +268,8 @@ final class DependencyRules {
         if (array.tasks().count() == 1) {
             return correspond(dependency, ledger, array.tasks().min());
         }
-        var decided =
-                array.tasks().indices().filter(task -> isDecided(ledger, task)).boxed().toList();
+        var undecided = arrays.undecided(target);
+        var decided = array.tasks().indices().filter(task -> !undecided.get(task)).boxed().toList();
         for (var task : decided) {
             var current = Objects.requireNonNull(tables.jobs.get(job.id().value()));
             reconsider(arrays.split(current, ArraySpec.of(task, task), true));

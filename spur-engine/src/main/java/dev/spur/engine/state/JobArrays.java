@@ -116,6 +116,17 @@ final class JobArrays {
         return chosen;
     }
 
+    /// Tasks of the array that have not ended.
+    BitSet undecided(JobId array) {
+        var tasks = new BitSet();
+        for (var job : tables.index.ofArray(array)) {
+            if (job.array() != null && !job.isEnded()) {
+                job.array().tasks().indices().forEach(tasks::set);
+            }
+        }
+        return tasks;
+    }
+
     /// The record of one task, if there is one.
     @Nullable Job task(JobId array, int index) {
         for (var job : tables.index.ofArray(array)) {

@@ -14,6 +14,7 @@ import dev.spur.model.Placement;
 import dev.spur.model.Reason;
 import dev.spur.model.Role;
 import dev.spur.model.StepId;
+import dev.spur.model.notation.Signal;
 import dev.spur.model.notation.TimeLimit;
 import java.time.Duration;
 import java.time.Instant;
@@ -391,8 +392,11 @@ final class JobLifecycle {
         return outcomeOf(end.exit());
     }
 
+    /// `:9(Killed)`
     private static String signalText(ExitStatus exit) {
-        return ":%d".formatted(exit.signal());
+        return exit.signal() > 0 && exit.signal() <= 64
+                ? ":%d(%s)".formatted(exit.signal(), new Signal(exit.signal()).description())
+                : ":%d".formatted(exit.signal());
     }
 
     void suspend(Job job, JobPhase.Running running) {

@@ -6,8 +6,10 @@ import dev.spur.model.ErrorCode;
 import dev.spur.model.NodeReport;
 import dev.spur.model.NodeShape;
 import dev.spur.model.StepId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// How nodes come, fall silent, come back, and what that means for their jobs.
 final class NodeRules {
@@ -58,7 +60,9 @@ final class NodeRules {
                     case DOWN ->
                             switch (tables.config.rules().returnToService()) {
                                 case NEVER -> false;
-                                case IF_IT_WAS_SILENT -> node.note().text().equals(NOT_RESPONDING);
+                                case IF_IT_WAS_SILENT ->
+                                        node.note().text().isEmpty()
+                                                || node.note().text().equals(NOT_RESPONDING);
                                 case ALWAYS -> true;
                             };
                 };
@@ -128,17 +132,31 @@ final class NodeRules {
 
     /// Under `lease_kill`, the agent of a silent node has ended its jobs when the lease is over.
     void endLeases() {
-        var rules = tables.config.rules();
-        if (rules.lostNode() != ClusterRules.LostNodePolicy.LEASE_KILL) {
-            return;
-        }
-        for (var node : tables.knownNodes()) {
-            if (node.silentSince() != null
-                    && !node.usage().isIdle()
-                    && !node.silentSince().plus(rules.lease()).isAfter(tables.now)) {
+        for (var node : tables.silentNodes()) {
+            var end = endOfLease(node);
+            if (end != null && !end.isAfter(tables.now)) {
                 tables.index.on(node.name()).forEach(job -> lifecycle.lostNode(job, node.name()));
             }
         }
+    }
+
+    /// When the next lease is over; null if none runs.
+    @Nullable Instant nextEndOfLease() {
+        Instant next = null;
+        for (var node : tables.silentNodes()) {
+            var end = endOfLease(node);
+            next = next == null || (end != null && end.isBefore(next)) ? end : next;
+        }
+        return next;
+    }
+
+    private @Nullable Instant endOfLease(Node node) {
+        var rules = tables.config.rules();
+        return rules.lostNode() == ClusterRules.LostNodePolicy.LEASE_KILL
+                        && node.silentSince() != null
+                        && !node.usage().isIdle()
+                ? node.silentSince().plus(rules.lease())
+                : null;
     }
 
     Result update(Command.UpdateNodes command) {

@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// Everything the state holds, while it is being written. Rules read and write here; each write
@@ -39,6 +41,7 @@ final class Tables implements Site {
     private static final long FIRST_PRIORITY = 4_294_901_759L;
 
     private List<Event> news = new ArrayList<>();
+    private final TreeSet<Integer> silentNodes = new TreeSet<>();
 
     @Override
     public ClusterConfig config() {
@@ -84,6 +87,11 @@ final class Tables implements Site {
             classes = NodeClass.group(knownNodes());
         }
         return classes;
+    }
+
+    /// Nodes that do not answer, in index order.
+    List<Node> silentNodes() {
+        return silentNodes.stream().map(nodes::get).filter(Objects::nonNull).toList();
     }
 
     void tell(Event event) {
@@ -152,6 +160,11 @@ final class Tables implements Site {
             classes = null;
         }
         nodes.put(node.index(), node);
+        if (node.silentSince() == null) {
+            silentNodes.remove(node.index());
+        } else {
+            silentNodes.add(node.index());
+        }
         if (!nodeIndex.containsKey(node.name())) {
             var names = new TreeMap<>(nodeIndex);
             names.put(node.name(), node.index());
@@ -180,6 +193,7 @@ final class Tables implements Site {
     void remove(Node node) {
         classes = null;
         nodes.remove(node.index());
+        silentNodes.remove(node.index());
         var names = new TreeMap<>(nodeIndex);
         names.remove(node.name());
         nodeIndex = Collections.unmodifiableMap(names);

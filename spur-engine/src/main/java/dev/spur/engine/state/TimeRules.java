@@ -4,11 +4,15 @@ import dev.spur.model.ExitStatus;
 import dev.spur.model.JobState;
 import dev.spur.model.Outcome;
 import dev.spur.model.PendingReason;
+import java.time.Duration;
 
 /// What time alone brings about.
 final class TimeRules {
     /// So that one command never keeps the log waiting; the next alarm is then due at once.
     private static final int MOST_AT_ONCE = 5_000;
+
+    /// Expired tokens are listed for a while, so that their owners understand what happened.
+    private static final Duration EXPIRED_KEPT_FOR = Duration.ofDays(7);
 
     private final Tables tables;
     private final JobLifecycle lifecycle;
@@ -28,6 +32,7 @@ final class TimeRules {
         for (var job : tables.index.due(tables.now, MOST_AT_ONCE)) {
             wake(job);
         }
+        tables.credentials = tables.credentials.withoutExpired(tables.now.minus(EXPIRED_KEPT_FOR));
         tables.requests.forgetBefore(tables.now.minus(RememberedRequests.KEPT_FOR));
         return Result.DONE;
     }

@@ -56,6 +56,20 @@ class NodeLifeTest {
     }
 
     @Test
+    void underLeaseKillJobsOfASilentNodeAreRequeuedWhenItsLeaseIsOver() {
+        var leased = Heart.with(2, node(), leaseKill());
+        var id = leased.run(job().on("node1"));
+        leased.begin(id);
+        leased.apply(new Command.NodeLost(leased.now(), "node1"));
+
+        leased.advance(ofMinutes(4));
+        assertThat(leased.job(id).state()).isEqualTo(JobState.RUNNING);
+        leased.advance(ofMinutes(1));
+
+        assertThat(leased.job(id).state()).isEqualTo(JobState.PENDING);
+    }
+
+    @Test
     void rebootedNodeHasLostItsJobsAndTheyAreRequeued() {
         var id = cluster.run(job().on("node1"));
         cluster.begin(id);
@@ -130,5 +144,30 @@ class NodeLifeTest {
         var id = cluster.run(job().on("extra"));
 
         assertThat(cluster.job(id).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    private static ClusterRules leaseKill() {
+        var rules = ClusterRules.DEFAULTS;
+        return new ClusterRules(
+                rules.killWait(),
+                rules.minJobAge(),
+                rules.maxArraySize(),
+                rules.maxJobCount(),
+                rules.maxRequeues(),
+                rules.launchBackoff(),
+                rules.maxLaunchBackoff(),
+                rules.defaultTimeLimitMinutes(),
+                rules.defaultMemoryPerCpu(),
+                rules.defaultMemoryPerNode(),
+                rules.enforcePartitionLimits(),
+                ClusterRules.LostNodePolicy.LEASE_KILL,
+                ofMinutes(5),
+                rules.returnToService(),
+                rules.completeWait(),
+                rules.requeueByDefault(),
+                rules.killOnInvalidDependency(),
+                rules.firstJobId(),
+                rules.holdOnPrologFailure(),
+                rules.maxUserPriority());
     }
 }
