@@ -20,6 +20,7 @@ import dev.spur.model.BlobRef;
 import dev.spur.model.MemoryRequest;
 import dev.spur.model.Placement;
 import dev.spur.model.StepId;
+import dev.spur.model.notation.GresRequest;
 import dev.spur.runtime.identity.LaunchCredentials;
 import java.time.Duration;
 import java.time.Instant;
@@ -135,7 +136,9 @@ public final class Launches {
                         .setExpiresMicros(InstantMapper.toMicros(now.plus(VALID_FOR)))
                         .setComment(spec.notes().comment())
                         .setExportEnv(how.exportEnv())
-                        .setBatchRequeue(job.terms().requeue());
+                        .setBatchRequeue(job.terms().requeue())
+                        .setGpusPerTask(
+                                (int) GresRequest.parse(request.gresPerTask()).count("gpu"));
         setLimit(job.phase(), now, launch);
         setMemory(demand.memory(), launch);
         setArray(job, snapshot, launch);
