@@ -1,0 +1,40 @@
+package dev.spur.agent.cgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spur.agent.step.StepPlans;
+import dev.spur.agent.step.Supervision;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Version 2 as far as a machine has it that keeps its controllers in version 1.
+@EnabledIf(value = "isMounted", disabledReason = "this machine has no cgroup v2 tree that we may write to")
+final class UnifiedCgroupTest {
+    private static final Path TREE = Path.of("/sys/fs/cgroup/unified");
+
+    @TempDir Path directory;
+
+    static boolean isMounted() {
+        return Files.isWritable(TREE.resolve("cgroup.subtree_control"));
+    }
+
+    @Test
+    void putsEveryProcessOfAStepIntoItsGroupAndRemovesItAfterwards() throws Exception {
+        var cgroups = Cgroups.detect(TREE, "spur-test");
+        var output = directory.resolve("out");
+        try (var supervision = Supervision.in(directory.resolve("spool"), cgroups)) {
+            var plan = StepPlans.script("grep ^0: /proc/self/cgroup; setsid sleep 1000 &").job(78);
+
+            var status = supervision.run(plan.outputTo(output).plan());
+            supervision.launcher().remove(status.key());
+            supervision.launcher().removeJob(78);
+
+            assertThat(cgroups.description()).startsWith("cgroup v2");
+            assertThat(output).content().isEqualTo("0::/spur/spur-test/job_78/step_batch\n");
+            assertThat(TREE.resolve("spur/spur-test/job_78")).doesNotExist();
+        }
+    }
+}
