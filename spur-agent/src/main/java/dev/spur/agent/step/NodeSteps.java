@@ -423,17 +423,16 @@ public final class NodeSteps {
         return steps;
     }
 
-    /// The controller has these reports for good.
-    public void acknowledged(long upTo) {
-        for (var report : outbox.acknowledged(upTo)) {
-            if (report.getKind() == StepReportKind.STEP_ENDED) {
-                endAcknowledged(
-                        new StepKey(
-                                report.getJobId(),
-                                new StepId(report.getStepId()),
-                                report.getAttempt()));
-            }
-        }
+    /// The controller has the report with this number for good.
+    public void acknowledged(long number) {
+        outbox.acknowledged(number)
+                .filter(report -> report.getKind() == StepReportKind.STEP_ENDED)
+                .ifPresent(report ->
+                        endAcknowledged(
+                                new StepKey(
+                                        report.getJobId(),
+                                        new StepId(report.getStepId()),
+                                        report.getAttempt())));
     }
 
     private synchronized void endAcknowledged(StepKey key) {

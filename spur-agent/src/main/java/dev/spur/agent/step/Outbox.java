@@ -2,8 +2,7 @@ package dev.spur.agent.step;
 
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.StepReport;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +44,9 @@ public final class Outbox {
         link = null;
     }
 
-    /// Forgets the reports up to a number and returns them.
-    synchronized List<StepReport> acknowledged(long upTo) {
-        var seen = unacknowledged.headMap(upTo, true);
-        var reports = new ArrayList<>(seen.values());
-        seen.clear();
-        return reports;
+    /// Forgets the report with this number and returns it. Earlier ones are not taken for
+    /// acknowledged: the controller records each by itself, and one of them may have failed.
+    synchronized Optional<StepReport> acknowledged(long number) {
+        return Optional.ofNullable(unacknowledged.remove(number));
     }
 }

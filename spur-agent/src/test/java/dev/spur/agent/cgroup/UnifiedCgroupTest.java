@@ -11,7 +11,9 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Version 2 as far as a machine has it that keeps its controllers in version 1.
-@EnabledIf(value = "isMounted", disabledReason = "this machine has no cgroup v2 tree that we may write to")
+@EnabledIf(
+        value = "isMounted",
+        disabledReason = "this machine has no cgroup v2 tree that we may write to")
 final class UnifiedCgroupTest {
     private static final Path TREE = Path.of("/sys/fs/cgroup/unified");
 
