@@ -1,115 +1,211 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.state.Demand;
 import java.util.Arrays;
-import java.util.List;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// When and where a demand fits first.
+/// When and where jobs of a shape fit first.
 ///
-/// Each node tells when its room for a job of this duration changes. These changes are swept in the
-/// order of time with a count of nodes by their room, until the count suffices. The cost follows
-/// the number of changes, not the product of times and nodes.
+/// If each of a number of nodes has to take the same, every node has a first time of its own, and
+/// the job fits when enough of them have come: the search jumps from the N-th smallest of these
+/// times to the next until that many nodes agree on one. They are remembered with the shape, since
+/// within a pass they only grow.
+///
+/// Otherwise the number of tasks for which the nodes have room together decides. The search jumps
+/// to the first time at which enough nodes may have gained enough room.
 final class EarliestFit {
-    private final Demand demand;
-    private final List<NodeTimeline> nodes;
-    private final int duration;
+    /// Jumps after which a job is planned behind everything else instead.
+    private static final int MOST_JUMPS = 200;
 
-    EarliestFit(Demand demand, List<NodeTimeline> nodes, int duration) {
-        this.demand = demand;
+    private final Timeline timeline;
+    private final Nodes nodes;
+
+    EarliestFit(Timeline timeline, Nodes nodes) {
+        this.timeline = timeline;
         this.nodes = nodes;
-        this.duration = duration;
     }
 
-    record Fit(int start, NodeChoice.Chosen chosen) {}
+    record Fit(int start, NodeChoice choice) {}
 
-    /// Now, or not at all.
-    @Nullable Fit now() {
-        return at(0);
+    /// As early as possible, but before `before`; null if that cannot be.
+    @Nullable Fit find(Shape shape, int before) {
+        var fit = shape.isUniform() ? uniform(shape, before) : uneven(shape, before);
+        if (fit != null) {
+            shape.earliest = fit.start;
+        }
+        return fit;
     }
 
-    @Nullable Fit at(int start) {
-        var room = new int[nodes.size()];
-        var supply = new Supply(demand);
-        for (var i = 0; i < room.length; i++) {
-            room[i] = nodes.get(i).room(demand, start, duration);
-            supply.add(room[i]);
-        }
-        if (!supply.suffices()) {
-            return null;
-        }
-        var chosen = new NodeChoice(demand, nodes, room).choose();
-        return chosen == null ? null : new Fit(start, chosen);
-    }
-
-    /// At `from` or as soon as possible after.
-    @Nullable Fit from(int from) {
-        var changes = new Changes(nodes.size());
-        for (var i = 0; i < nodes.size(); i++) {
-            var node = i;
-            nodes.get(i)
-                    .rooms(demand, from, duration, (time, room) -> changes.add(time, node, room));
-        }
-        changes.sort();
-        var supply = new Supply(demand);
-        var room = new int[nodes.size()];
-        var grew = false;
-        for (var i = 0; i < changes.size; i++) {
-            var node = changes.node(i);
-            supply.remove(room[node]);
-            grew |= changes.room(i) > room[node];
-            room[node] = changes.room(i);
-            supply.add(room[node]);
-            var lastAtThisTime = i + 1 == changes.size || changes.time(i + 1) != changes.time(i);
-            if (lastAtThisTime && grew) {
-                grew = false;
-                var chosen =
-                        supply.suffices() ? new NodeChoice(demand, nodes, room).choose() : null;
-                if (chosen != null) {
-                    return new Fit(changes.time(i), chosen);
+    private @Nullable Fit uniform(Shape shape, int before) {
+        var among = shape.among(nodes);
+        var earliest = shape.earliestOn;
+        var wanted = shape.minNodes;
+        var picked = new int[wanted];
+        for (var time = shape.earliest; time < before; time = nth(earliest, among, wanted)) {
+            shape.earliest = time;
+            var count = 0;
+            for (var at = among.nextSetBit(0);
+                    at >= 0 && count < wanted;
+                    at = among.nextSetBit(at + 1)) {
+                if (earliest[at] <= time) {
+                    earliest[at] =
+                            timeline.line(at)
+                                    .earliest(
+                                            shape.need(nodes.byPosition[at]),
+                                            time,
+                                            (int) shape.seconds);
+                    if (earliest[at] == time) {
+                        picked[count++] = at;
+                    }
                 }
             }
+            if (count == wanted) {
+                return new Fit(time, NodeChoice.even(shape, picked, nodes));
+            }
         }
+        shape.earliest = before;
         return null;
     }
 
-    /// Time, node and room packed into one number, so that sorting is cheap and by time.
-    private static final class Changes {
-        private static final int NODE_BITS = 17;
-        private static final int ROOM_BITS = 16;
-        private static final int MOST_ROOM = (1 << ROOM_BITS) - 1;
-
-        private long[] packed;
-        private int size;
-
-        Changes(int nodes) {
-            packed = new long[Math.max(16, 2 * nodes)];
-        }
-
-        void add(int time, int node, int room) {
-            if (size == packed.length) {
-                packed = Arrays.copyOf(packed, 2 * size);
+    /// The n-th smallest of the times of these nodes.
+    private static int nth(int[] times, BitSet among, int n) {
+        if (n == 1) {
+            var least = NodeLine.FOREVER;
+            for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
+                least = Math.min(least, times[at]);
             }
-            packed[size++] =
-                    (long) time << (NODE_BITS + ROOM_BITS)
-                            | (long) node << ROOM_BITS
-                            | Math.min(room, MOST_ROOM);
+            return least;
+        }
+        var some = new int[among.cardinality()];
+        var count = 0;
+        for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
+            some[count++] = times[at];
+        }
+        if (count < n) {
+            return NodeLine.FOREVER;
+        }
+        return select(some, n - 1);
+    }
+
+    /// Hoare's selection.
+    private static int select(int[] numbers, int rank) {
+        var low = 0;
+        var high = numbers.length - 1;
+        while (low < high) {
+            var pivot = numbers[(low + high) >>> 1];
+            var i = low;
+            var j = high;
+            while (i <= j) {
+                while (numbers[i] < pivot) {
+                    i++;
+                }
+                while (numbers[j] > pivot) {
+                    j--;
+                }
+                if (i <= j) {
+                    var swapped = numbers[i];
+                    numbers[i++] = numbers[j];
+                    numbers[j--] = swapped;
+                }
+            }
+            if (rank <= j) {
+                high = j;
+            } else if (rank >= i) {
+                low = i;
+            } else {
+                return numbers[rank];
+            }
+        }
+        return numbers[rank];
+    }
+
+    private @Nullable Fit uneven(Shape shape, int before) {
+        var among = shape.among(nodes);
+        var time = shape.earliest;
+        for (var jump = 0; time < before; jump++) {
+            shape.earliest = time;
+            var window = new Window(shape, time);
+            var choice = NodeChoice.of(shape, among, window, nodes);
+            if (choice != null) {
+                return new Fit(time, choice);
+            }
+            time = jump < MOST_JUMPS ? next(shape, among, window) : last(among);
+            if (jump > MOST_JUMPS) {
+                break;
+            }
+        }
+        shape.earliest = before;
+        return null;
+    }
+
+    private int last(BitSet among) {
+        var last = 0;
+        for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
+            last = Math.max(last, timeline.line(at).lastChange());
+        }
+        return last;
+    }
+
+    /// The first time at which there may be room for all tasks on enough nodes, if every node that
+    /// gains some until then gains all it can.
+    private int next(Shape shape, BitSet among, Window window) {
+        var rises = new long[among.cardinality()];
+        var count = 0;
+        var room = 0L;
+        var withRoom = 0;
+        for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
+            var has = window.room(at);
+            room += has;
+            withRoom += has > 0 ? 1 : 0;
+            var rise =
+                    timeline.line(at)
+                            .nextRise(
+                                    shape.room(nodes.byPosition[at]), has, window.from, window.to);
+            if (rise < NodeLine.FOREVER) {
+                rises[count++] = (long) rise << 32 | at;
+            }
+        }
+        Arrays.sort(rises, 0, count);
+        for (var i = 0; i < count; i++) {
+            var at = (int) rises[i];
+            var has = window.room(at);
+            room += shape.room(nodes.byPosition[at]).whole() - has;
+            withRoom += has > 0 ? 0 : 1;
+            if (room >= shape.tasks && withRoom >= shape.minNodes) {
+                return (int) (rises[i] >>> 32);
+            }
+        }
+        return NodeLine.FOREVER;
+    }
+
+    /// What the nodes offer to a shape from some time on for as long as it runs.
+    private final class Window implements NodeChoice.Offers {
+        private final Shape shape;
+        private final int from;
+        private final int to;
+        private final int[] rooms = new int[nodes.size()];
+
+        Window(Shape shape, int from) {
+            this.shape = shape;
+            this.from = from;
+            to = Timeline.end(from, shape.seconds);
+            Arrays.fill(rooms, -1);
         }
 
-        void sort() {
-            Arrays.sort(packed, 0, size);
+        @Override
+        public int room(int position) {
+            if (rooms[position] < 0) {
+                rooms[position] =
+                        timeline.line(position)
+                                .room(shape.room(nodes.byPosition[position]), from, to);
+            }
+            return rooms[position];
         }
 
-        int time(int i) {
-            return (int) (packed[i] >>> (NODE_BITS + ROOM_BITS));
-        }
-
-        int node(int i) {
-            return (int) (packed[i] >>> ROOM_BITS) & (1 << NODE_BITS) - 1;
-        }
-
-        int room(int i) {
-            return (int) packed[i] & MOST_ROOM;
+        @Override
+        public long devicesForJob(int position, int wanted) {
+            return timeline.line(position)
+                    .devicesForJob(shape.room(nodes.byPosition[position]), wanted, from, to);
         }
     }
 }

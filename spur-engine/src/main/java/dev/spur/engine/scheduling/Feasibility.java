@@ -3,6 +3,7 @@ package dev.spur.engine.scheduling;
 import dev.spur.engine.state.Demand;
 import dev.spur.engine.state.Partition;
 import dev.spur.engine.state.Site;
+import dev.spur.model.NodeShape;
 import java.util.function.IntPredicate;
 
 /// Whether a demand could be met if nothing else ran.
@@ -18,12 +19,14 @@ public final class Feasibility {
     static boolean isPossible(
             Site site, Partition partition, Demand demand, IntPredicate inService) {
         var supply = new Supply(demand);
+        var devices = new long[demand.gresPerJob().size()];
         for (var nodes : site.nodeClasses()) {
             if (!TaskRoom.suits(demand, nodes.shape(), nodes.features())) {
                 continue;
             }
-            var room = TaskRoom.whole(demand, nodes.shape());
-            if (room == 0) {
+            var room = new TaskRoom(demand, nodes.shape(), partition.spec().maxCpusPerNode());
+            var tasks = room.whole();
+            if (tasks == 0) {
                 continue;
             }
             var members = nodes.members().intersect(partition.nodes());
@@ -32,11 +35,35 @@ public final class Feasibility {
                 if (node != null
                         && inService.test(index)
                         && !demand.excluded().contains(node.name())) {
-                    supply.add(room);
+                    supply.add(tasks);
+                    addDevices(devices, room, nodes.shape());
                 }
             }
         }
-        return supply.suffices() && requiredFit(site, partition, demand, inService);
+        return supply.suffices()
+                && haveDevices(demand, devices)
+                && requiredFit(site, partition, demand, inService);
+    }
+
+    private static void addDevices(long[] devices, TaskRoom room, NodeShape shape) {
+        for (var wanted = 0; wanted < devices.length; wanted++) {
+            devices[wanted] +=
+                    room.devicesForJob(
+                            wanted,
+                            shape.cpus(),
+                            shape.memoryMebibytes(),
+                            TaskRoom.counts(shape),
+                            0);
+        }
+    }
+
+    private static boolean haveDevices(Demand demand, long[] devices) {
+        for (var wanted = 0; wanted < devices.length; wanted++) {
+            if (devices[wanted] < demand.gresPerJob().get(wanted).count()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean requiredFit(

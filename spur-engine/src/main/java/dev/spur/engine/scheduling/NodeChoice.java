@@ -1,131 +1,258 @@
 package dev.spur.engine.scheduling;
 
 import dev.spur.engine.layout.TaskLayout;
-import dev.spur.engine.state.Demand;
 import java.util.Arrays;
-import java.util.List;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// Which of the nodes with room a job takes.
+/// Which nodes a job gets: those it must have, then few rather than many unless it wants many, then
+/// in the order in which nodes are filled.
 ///
-/// Nodes of lower weight first; among those, the ones that are left with the least, so that large
-/// gaps stay large. As few nodes as the demand allows, unless it asks for a range: then as many.
-final class NodeChoice {
-    private final Demand demand;
-    private final List<NodeTimeline> nodes;
-    private final int[] room;
+/// @param positions in the order of the node list
+/// @param tasks on each of them
+/// @param ofJob on each of them, how many of each device wanted by the whole job
+record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
 
-    /// @param room tasks that each node can take, in the order of `nodes`
-    NodeChoice(Demand demand, List<NodeTimeline> nodes, int[] room) {
-        this.demand = demand;
-        this.nodes = nodes;
-        this.room = room;
+    private static final long[] NOTHING = {};
+
+    /// What the nodes can give, now or during some time.
+    interface Offers {
+        /// How many tasks the node can take.
+        int room(int position);
+
+        /// How many of a device wanted by the whole job it can give.
+        long devicesForJob(int position, int wanted);
     }
 
-    /// @param nodes in node list order
-    /// @param tasks for each of them
-    record Chosen(List<NodeTimeline> nodes, int[] tasks) {}
+    /// The same on each of these nodes.
+    static NodeChoice even(Shape shape, int[] picked, Nodes nodes) {
+        var positions = inListOrder(picked, picked.length, nodes);
+        var tasks = new int[positions.length];
+        Arrays.fill(tasks, shape.tasks / positions.length);
+        var ofJob = new long[positions.length][];
+        Arrays.fill(ofJob, NOTHING);
+        return new NodeChoice(positions, tasks, ofJob);
+    }
 
-    @Nullable Chosen choose() {
-        if (demand.minNodes() == 1 && !demand.widest() && demand.required().isEmpty()) {
-            var single = bestSingle();
-            if (single >= 0) {
-                return new Chosen(List.of(nodes.get(single)), new int[] {demand.tasks()});
-            }
+    private static int[] inListOrder(int[] positions, int size, Nodes nodes) {
+        if (size == 1) {
+            return new int[] {positions[0]};
         }
-        var roomiest = ordered(i -> Integer.MAX_VALUE - room[i], 1);
-        var count = count(roomiest);
-        if (count == 0) {
+        var order = new long[size];
+        for (var i = 0; i < size; i++) {
+            order[i] = (long) nodes.byPosition[positions[i]].rank << 32 | positions[i];
+        }
+        Arrays.sort(order);
+        var sorted = new int[size];
+        for (var i = 0; i < size; i++) {
+            sorted[i] = (int) order[i];
+        }
+        return sorted;
+    }
+
+    /// @param among nodes to choose from
+    static @Nullable NodeChoice of(Shape shape, BitSet among, Offers offers, Nodes nodes) {
+        return new Search(shape, among, offers, nodes).choose();
+    }
+
+    private static final class Search {
+        private final Shape shape;
+        private final BitSet among;
+        private final Offers offers;
+        private final Nodes nodes;
+        private final int jobDevices;
+
+        private int[] found = new int[16];
+        private int[] rooms = new int[16];
+        private int count;
+
+        Search(Shape shape, BitSet among, Offers offers, Nodes nodes) {
+            this.shape = shape;
+            this.among = among;
+            this.offers = offers;
+            this.nodes = nodes;
+            jobDevices = shape.demand.gresPerJob().size();
+        }
+
+        @Nullable NodeChoice choose() {
+            if (!isWithin(shape.required, among)) {
+                return null;
+            }
+            if (shape.minNodes == 1 && !shape.demand.widest()) {
+                var single = single();
+                if (single != null || shape.maxNodes == 1) {
+                    return single;
+                }
+            }
+            return collect() ? several() : null;
+        }
+
+        private static boolean isWithin(BitSet some, BitSet all) {
+            if (some.isEmpty()) {
+                return true;
+            }
+            var missing = (BitSet) some.clone();
+            missing.andNot(all);
+            return missing.isEmpty();
+        }
+
+        /// The first node that takes all of the job.
+        private @Nullable NodeChoice single() {
+            var from = shape.required.isEmpty() ? among : shape.required;
+            if (shape.required.cardinality() > 1) {
+                return null;
+            }
+            for (var at = from.nextSetBit(0); at >= 0; at = from.nextSetBit(at + 1)) {
+                if (offers.room(at) >= shape.tasks && hasJobDevices(at)) {
+                    var ofJob = new long[jobDevices];
+                    for (var i = 0; i < jobDevices; i++) {
+                        ofJob[i] = shape.demand.gresPerJob().get(i).count();
+                    }
+                    return new NodeChoice(
+                            new int[] {at}, new int[] {shape.tasks}, new long[][] {ofJob});
+                }
+            }
             return null;
         }
-        var enough = (demand.tasks() + count - 1) / count;
-        var tightest = ordered(this::leftover, enough);
-        var chosen = Arrays.copyOf(holdsRequired(tightest, count) ? tightest : roomiest, count);
-        Arrays.sort(chosen);
-        return spread(chosen);
-    }
 
-    private int bestSingle() {
-        var best = -1;
-        for (var i = 0; i < room.length; i++) {
-            if (room[i] >= demand.tasks() && (best < 0 || isBetter(i, best))) {
-                best = i;
+        private boolean hasJobDevices(int position) {
+            for (var i = 0; i < jobDevices; i++) {
+                if (offers.devicesForJob(position, i) < shape.demand.gresPerJob().get(i).count()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /// Gathers nodes with room, required ones first; false if there are too few.
+        private boolean collect() {
+            var exact = shape.minNodes == shape.maxNodes;
+            var total = 0L;
+            for (var at = shape.required.nextSetBit(0);
+                    at >= 0;
+                    at = shape.required.nextSetBit(at + 1)) {
+                if (!add(at)) {
+                    return false;
+                }
+                total += rooms[count - 1];
+            }
+            for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
+                if (exact && count == shape.minNodes && isEnough(count)) {
+                    return true;
+                }
+                if (!shape.required.get(at) && add(at)) {
+                    total += rooms[count - 1];
+                }
+            }
+            return count >= shape.minNodes && total >= shape.tasks;
+        }
+
+        private boolean add(int position) {
+            var room = offers.room(position);
+            if (room == 0) {
+                return false;
+            }
+            if (count == found.length) {
+                found = Arrays.copyOf(found, count * 2);
+                rooms = Arrays.copyOf(rooms, count * 2);
+            }
+            found[count] = position;
+            rooms[count++] = room;
+            return true;
+        }
+
+        private @Nullable NodeChoice several() {
+            var most = Math.min(Math.min(shape.maxNodes, shape.tasks), count);
+            var least = Math.max(shape.minNodes, shape.required.cardinality());
+            if (shape.demand.widest() && most >= least && isEnough(most)) {
+                return chosen(most);
+            }
+            if (shape.minNodes == shape.maxNodes && isEnough(least)) {
+                return chosen(least);
+            }
+            sortByRoom();
+            for (var size = shape.demand.widest() ? most : least; size <= most; size++) {
+                if (isEnough(size)) {
+                    return chosen(size);
+                }
+            }
+            return null;
+        }
+
+        /// The roomiest first, so that few are needed; required ones stay in front.
+        private void sortByRoom() {
+            var from = shape.required.cardinality();
+            var keys = new long[count - from];
+            for (var i = from; i < count; i++) {
+                keys[i - from] = (long) (Integer.MAX_VALUE - rooms[i]) << 32 | i;
+            }
+            Arrays.sort(keys);
+            var oldFound = found.clone();
+            var oldRooms = rooms.clone();
+            for (var i = from; i < count; i++) {
+                found[i] = oldFound[(int) keys[i - from]];
+                rooms[i] = oldRooms[(int) keys[i - from]];
             }
         }
-        return best;
-    }
 
-    private boolean isBetter(int one, int other) {
-        var weights = Integer.compare(nodes.get(one).node.weight(), nodes.get(other).node.weight());
-        return weights != 0 ? weights < 0 : leftover(one) < leftover(other);
-    }
-
-    /// What a node has free now: the fewer, the tighter the fit.
-    private int leftover(int i) {
-        return nodes.get(i).freeCpus.cardinality();
-    }
-
-    private interface Rank {
-        int of(int node);
-    }
-
-    /// Nodes with at least that much room: required ones first, then by weight, then by rank.
-    private int[] ordered(Rank rank, int least) {
-        var usable = new Integer[room.length];
-        var count = 0;
-        for (var i = 0; i < room.length; i++) {
-            if (room[i] >= least) {
-                usable[count++] = i;
+        /// Whether the first so many nodes hold all tasks and devices.
+        private boolean isEnough(int size) {
+            var room = 0L;
+            for (var i = 0; i < size; i++) {
+                room += rooms[i];
             }
-        }
-        var order = Arrays.copyOf(usable, count);
-        var ranks = new long[room.length];
-        for (var i : order) {
-            var required = isRequired(i) ? 0L : 1L;
-            ranks[i] = required << 62 | (long) nodes.get(i).node.weight() << 32 | rank.of(i);
-        }
-        Arrays.sort(order, (one, other) -> Long.compare(ranks[one], ranks[other]));
-        return Arrays.stream(order).mapToInt(Integer::intValue).toArray();
-    }
-
-    private boolean isRequired(int i) {
-        return !demand.required().isEmpty() && demand.required().contains(nodes.get(i).node.name());
-    }
-
-    private boolean holdsRequired(int[] order, int count) {
-        if (order.length < count) {
-            return false;
-        }
-        var required = 0;
-        for (var i = 0; i < count; i++) {
-            required += isRequired(order[i]) ? 1 : 0;
-        }
-        return required == demand.required().size();
-    }
-
-    /// How many nodes to take; 0 if it cannot be done.
-    private int count(int[] roomiest) {
-        if (roomiest.length < demand.minNodes()
-                || !holdsRequired(roomiest, Math.min(roomiest.length, demand.maxNodes()))) {
-            return 0;
-        }
-        var most = Math.min(roomiest.length, demand.maxNodes());
-        var total = 0L;
-        for (var count = 1; count <= most; count++) {
-            total += room[roomiest[count - 1]];
-            if (count >= demand.minNodes() && total >= demand.tasks()) {
-                return demand.widest() ? most : count;
+            if (room < shape.tasks) {
+                return false;
             }
+            for (var wanted = 0; wanted < jobDevices; wanted++) {
+                var devices = 0L;
+                for (var i = 0; i < size; i++) {
+                    devices += offers.devicesForJob(found[i], wanted);
+                }
+                if (devices < shape.demand.gresPerJob().get(wanted).count()) {
+                    return false;
+                }
+            }
+            return true;
         }
-        return 0;
-    }
 
-    private Chosen spread(int[] chosen) {
-        var rooms = Arrays.stream(chosen).map(i -> room[i]).toArray();
-        var tasks =
-                demand.balanced()
-                        ? TaskLayout.balanced(demand.tasks(), rooms)
-                        : TaskLayout.blocks(demand.tasks(), rooms);
-        return new Chosen(Arrays.stream(chosen).mapToObj(nodes::get).toList(), tasks);
+        private NodeChoice chosen(int size) {
+            var positions = inListOrder(found, size, nodes);
+            var room = new int[size];
+            for (var i = 0; i < size; i++) {
+                room[i] = offers.room(positions[i]);
+            }
+            var tasks =
+                    shape.demand.balanced()
+                            ? TaskLayout.balanced(shape.tasks, room)
+                            : TaskLayout.blocks(shape.tasks, room);
+            return new NodeChoice(positions, tasks, deal(positions));
+        }
+
+        /// Deals the job's devices out evenly, then what is left to whoever has more.
+        private long[][] deal(int[] positions) {
+            var ofJob = new long[positions.length][];
+            for (var i = 0; i < positions.length; i++) {
+                ofJob[i] = jobDevices == 0 ? NOTHING : new long[jobDevices];
+            }
+            for (var wanted = 0; wanted < jobDevices; wanted++) {
+                var left = shape.demand.gresPerJob().get(wanted).count();
+                for (var i = 0; i < positions.length; i++) {
+                    var others = positions.length - i;
+                    var even = Math.max(1, (left + others - 1) / others);
+                    ofJob[i][wanted] = Math.min(even, offers.devicesForJob(positions[i], wanted));
+                    left -= ofJob[i][wanted];
+                }
+                for (var i = 0; i < positions.length && left > 0; i++) {
+                    var more =
+                            Math.min(
+                                    left,
+                                    offers.devicesForJob(positions[i], wanted) - ofJob[i][wanted]);
+                    ofJob[i][wanted] += more;
+                    left -= more;
+                }
+            }
+            return ofJob;
+        }
     }
 }

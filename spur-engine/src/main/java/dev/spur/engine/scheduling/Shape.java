@@ -1,7 +1,6 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.state.JobTerms;
-import dev.spur.engine.state.Node;
+import dev.spur.engine.state.Demand;
 import dev.spur.engine.state.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.PartitionState;
@@ -9,120 +8,242 @@ import dev.spur.model.PendingReason;
 import dev.spur.model.Reason;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.TimeLimit;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All pending jobs with equal terms, as one pass sees them: what one of them learns holds for the
-/// rest. Capacity only shrinks within a pass, so when one could not start now none of the later
-/// ones can, and none can start before it.
+/// Jobs that ask for the same in the same partition for as long: what is true of one is true of
+/// all, so a pass works it out once.
 final class Shape {
-    final JobTerms terms;
-    final int duration;
-    final List<Option> options = new ArrayList<>();
-    final @Nullable Reason obstacle;
+    /// A job without a limit is planned for as long as this, as Slurm does: those behind a job that
+    /// waits for it must not pass it forever.
+    static final long UNLIMITED_SECONDS = Duration.ofDays(365).toSeconds();
 
-    boolean blocked;
-    int reserved;
+    /// @param partition by its name
+    record Key(Demand demand, String partition, TimeLimit limit) {}
+
+    final Key key;
+    final Demand demand;
+    final @Nullable Partition partition;
+
+    /// How long such a job runs at most.
+    final long seconds;
+
+    /// Nodes that would do if they were empty and in service.
+    final BitSet candidates;
+
+    /// Nodes that the job must have.
+    final BitSet required;
+
+    final int minNodes;
+    final int maxNodes;
+    final int tasks;
+
+    /// Why such a job cannot start on any node; missing: nothing stands in the way.
+    private final @Nullable Reason forbidden;
+
+    private @Nullable Reason outOfService;
+    private long services = -1;
+
+    /// How many jobs of the queue have this shape.
+    int jobs;
+
+    /// Such a job cannot start before; within a pass this only grows.
     int earliest;
 
-    /// One partition in which the jobs may run, one way to meet their demand there.
-    record Option(Partition partition, Variant variant, List<NodeTimeline> nodes) {}
+    /// For each node, such a job finds no place on it before; within a pass these only grow.
+    int[] earliestOn = {};
 
-    Shape(Snapshot cluster, Timeline timeline, JobTerms terms) {
-        this.terms = terms;
-        duration =
-                terms.timeLimit() instanceof TimeLimit.Limited limited
-                        ? (int) Math.min(limited.duration().toSeconds(), NodeTimeline.FOREVER)
-                        : NodeTimeline.FOREVER;
-        Reason first = null;
-        for (var name : terms.partitions()) {
-            var partition = cluster.partition(name).orElse(null);
-            var reason =
-                    partition == null
-                            ? Reason.of(PendingReason.PARTITION_DOWN)
-                            : offer(cluster, timeline, partition);
-            first = first == null ? reason : first;
+    private long pass;
+    private @Nullable BitSet among;
+    private final boolean uniform;
+    private final @Nullable TaskRoom[] rooms;
+    private final TaskRoom.@Nullable Need[] needs;
+
+    Shape(Key key, Snapshot snapshot, Nodes nodes) {
+        this.key = key;
+        demand = key.demand();
+        partition = snapshot.partition(key.partition()).orElse(null);
+        seconds =
+                switch (key.limit()) {
+                    case TimeLimit.Limited limited -> limited.duration().toSeconds();
+                    case TimeLimit.Unlimited _ -> UNLIMITED_SECONDS;
+                };
+        var rules = partition == null ? null : partition.spec();
+        minNodes = Math.max(demand.minNodes(), rules == null ? 0 : rules.minNodes());
+        maxNodes =
+                rules != null && rules.maxNodes() > 0
+                        ? Math.min(demand.maxNodes(), rules.maxNodes())
+                        : demand.maxNodes();
+        tasks = Math.max(demand.tasks(), minNodes);
+        rooms = new TaskRoom[nodes.classes.size()];
+        candidates = new BitSet(nodes.size());
+        required = new BitSet();
+        if (partition != null) {
+            fill(partition, nodes);
         }
-        obstacle = options.isEmpty() ? first : null;
+        forbidden = forbidden(snapshot);
+        uniform = isEven();
+        needs = new TaskRoom.Need[rooms.length];
+        if (uniform) {
+            for (var kind = 0; kind < rooms.length; kind++) {
+                var room = rooms[kind];
+                needs[kind] = room == null ? null : room.need(tasks / minNodes);
+            }
+        }
     }
 
-    /// Adds the ways in which the partition can serve; null if it did, else why it cannot.
-    private @Nullable Reason offer(Snapshot cluster, Timeline timeline, Partition partition) {
+    /// Forgets what another pass found out.
+    void enter(long number) {
+        if (pass != number) {
+            pass = number;
+            earliest = 0;
+            among = null;
+        }
+    }
+
+    /// The nodes to choose from in this pass.
+    BitSet among(Nodes nodes) {
+        var some = among;
+        if (some == null) {
+            some = (BitSet) (uniform && !required.isEmpty() ? required : candidates).clone();
+            some.and(nodes.inService);
+            among = some;
+            earliestOn = uniform ? new int[nodes.size()] : earliestOn;
+        }
+        return some;
+    }
+
+    /// Why such a job cannot start whatever is free; missing: it can.
+    @Nullable Reason obstacle(Snapshot snapshot, Nodes nodes) {
+        if (forbidden != null || partition == null) {
+            return forbidden;
+        }
+        if (services != nodes.services) {
+            services = nodes.services;
+            outOfService = outOfService(snapshot, partition, nodes);
+        }
+        return outOfService;
+    }
+
+    TaskRoom room(FreeNode node) {
+        var room = rooms[node.kind];
+        if (room == null) {
+            throw new IllegalStateException("node " + node.name() + " does not suit the demand");
+        }
+        return room;
+    }
+
+    /// What each node has to have if all have to have the same.
+    TaskRoom.Need need(FreeNode node) {
+        var need = needs[node.kind];
+        if (need == null) {
+            throw new IllegalStateException("node " + node.name() + " does not suit the demand");
+        }
+        return need;
+    }
+
+    /// Whether each of [#minNodes] nodes has to take the same; then they can be looked at one by
+    /// one.
+    boolean isUniform() {
+        return uniform;
+    }
+
+    private boolean isEven() {
+        return minNodes == maxNodes
+                && tasks % minNodes == 0
+                && (minNodes == 1 || tasks == minNodes || demand.tasksPerNode() == tasks / minNodes)
+                && demand.gresPerJob().isEmpty()
+                && (required.isEmpty() || required.cardinality() == minNodes);
+    }
+
+    private void fill(Partition in, Nodes nodes) {
+        for (var kind = 0; kind < rooms.length; kind++) {
+            var like = nodes.classes.get(kind);
+            if (TaskRoom.suits(demand, like.shape(), like.features())) {
+                var room = new TaskRoom(demand, like.shape(), in.spec().maxCpusPerNode());
+                rooms[kind] = room.whole() > 0 ? room : null;
+            }
+        }
+        for (var free : nodes.byPosition) {
+            if (rooms[free.kind] != null && in.nodes().contains(free.node.index())) {
+                candidates.set(free.position);
+            }
+        }
+        for (var name : demand.excluded()) {
+            var free = nodes.find(name);
+            if (free != null) {
+                candidates.clear(free.position);
+            }
+        }
+        for (var name : demand.required()) {
+            var free = nodes.find(name);
+            if (free != null) {
+                required.set(free.position);
+            }
+        }
+    }
+
+    private @Nullable Reason forbidden(Snapshot snapshot) {
+        if (partition == null) {
+            return Reason.of(PendingReason.PARTITION_DOWN);
+        }
         var rules = partition.spec();
-        var demand = terms.demand();
         if (!rules.state().startsJobs()) {
             return Reason.of(
                     rules.state() == PartitionState.INACTIVE
                             ? PendingReason.PARTITION_INACTIVE
                             : PendingReason.PARTITION_DOWN);
         }
-        if (terms.timeLimit().compareTo(rules.maxTime()) > 0) {
+        if (key.limit().compareTo(rules.maxTime()) > 0) {
             return Reason.of(PendingReason.PARTITION_TIME_LIMIT);
         }
-        if (rules.maxNodes() > 0 && demand.minNodes() > rules.maxNodes()
-                || demand.maxNodes() < rules.minNodes()) {
+        if (minNodes > maxNodes) {
             return Reason.of(PendingReason.PARTITION_NODE_LIMIT);
         }
-        var added = false;
-        for (var variant : Variant.of(demand)) {
-            if (Feasibility.isPossible(
-                    cluster, partition, variant.demand(), index -> isInService(cluster, index))) {
-                options.add(
-                        new Option(
-                                partition,
-                                variant,
-                                candidates(cluster, timeline, partition, variant)));
-                added = true;
-            }
+        if (!Feasibility.ever(snapshot, partition, demand)) {
+            return Reason.of(
+                    demand.required().isEmpty()
+                            ? PendingReason.PARTITION_CONFIG
+                            : PendingReason.BAD_CONSTRAINTS);
         }
-        return added ? null : whyNot(cluster, partition);
+        return null;
     }
 
-    private Reason whyNot(Snapshot cluster, Partition partition) {
-        var demand = terms.demand();
-        if (Variant.of(demand).stream()
-                .noneMatch(variant -> Feasibility.ever(cluster, partition, variant.demand()))) {
-            return Reason.of(PendingReason.PARTITION_CONFIG);
-        }
-        var missing =
-                demand.required().stream()
-                        .filter(name -> cluster.node(name).filter(Node::isSchedulable).isEmpty())
-                        .toList();
-        return missing.isEmpty()
-                ? Reason.of(PendingReason.NODES_DOWN)
-                : new Reason(
+    /// Enough nodes would do, but not enough of them are in service.
+    private @Nullable Reason outOfService(Snapshot snapshot, Partition in, Nodes nodes) {
+        if (!required.isEmpty()) {
+            var missing = new ArrayList<String>();
+            for (var free : sortedByRank(nodes, required)) {
+                if (!free.node.isSchedulable()) {
+                    missing.add(free.name());
+                }
+            }
+            if (!missing.isEmpty()) {
+                return new Reason(
                         PendingReason.NODES_NOT_AVAILABLE,
                         ", UnavailableNodes:" + Hostlist.compress(missing));
-    }
-
-    private static boolean isInService(Snapshot cluster, int index) {
-        var node = cluster.nodeAt(index);
-        return node != null && node.isSchedulable();
-    }
-
-    private static List<NodeTimeline> candidates(
-            Snapshot cluster, Timeline timeline, Partition partition, Variant variant) {
-        var demand = variant.demand();
-        var nodes = new ArrayList<NodeTimeline>();
-        for (var nodeClass : cluster.nodeClasses()) {
-            if (!TaskRoom.suits(demand, nodeClass.shape(), nodeClass.features())
-                    || TaskRoom.whole(demand, nodeClass.shape()) == 0) {
-                continue;
             }
-            nodeClass
-                    .members()
-                    .intersect(partition.nodes())
-                    .forEach(index -> {
-                        var node = timeline.at(index);
-                        if (node != null
-                                && node.node.isSchedulable()
-                                && !demand.excluded().contains(node.node.name())) {
-                            nodes.add(node);
-                        }
-                    });
         }
-        nodes.sort((one, other) -> Integer.compare(one.node.index(), other.node.index()));
-        return nodes;
+        return candidates.intersects(nodes.inService)
+                        && Feasibility.isPossible(
+                                snapshot,
+                                in,
+                                demand,
+                                index -> {
+                                    var node = snapshot.nodeAt(index);
+                                    return node != null && node.isSchedulable();
+                                })
+                ? null
+                : Reason.of(PendingReason.NODES_DOWN);
+    }
+
+    static List<FreeNode> sortedByRank(Nodes nodes, BitSet positions) {
+        return positions.stream()
+                .mapToObj(position -> nodes.byPosition[position])
+                .sorted((one, other) -> Integer.compare(one.rank, other.rank))
+                .toList();
     }
 }

@@ -4,12 +4,59 @@ import dev.spur.engine.state.Demand;
 import dev.spur.engine.state.Demand.GresDemand;
 import dev.spur.model.MemoryRequest;
 import dev.spur.model.NodeShape;
+import java.util.ArrayList;
 import java.util.List;
 
-/// How many tasks of a demand a node can take, from what is free of it. The one place that knows
-/// what fits; admission asks it about empty nodes, the scheduler about nodes at some time.
+/// How many tasks of a demand a node of some shape can take, from what is free of it, and what so
+/// many tasks take away. The one place that knows what fits; admission asks it about empty nodes,
+/// the scheduler about nodes at some time. Everything that depends on demand and shape alone is
+/// worked out once, since a pass asks for millions of times.
 public final class TaskRoom {
-    private TaskRoom() {}
+    private static final String GPU = "gpu";
+
+    private final Demand demand;
+    private final NodeShape shape;
+    private final int core;
+    private final int usablePerCore;
+    private final int mostCpus;
+    private final int leastCpus;
+    private final long gpusPerNode;
+    private final long gpusPerTask;
+    private final long gpusOfJob;
+    private final Devices[] devices;
+    private final int whole;
+
+    /// Devices that must be free together: `fixed + perTask * tasks` of those kinds.
+    ///
+    /// @param kinds positions in the shape's list
+    private record Devices(int[] kinds, long fixed, long perTask) {}
+
+    /// What so many tasks need of a node: free CPUs, free memory, and devices if it asks for some.
+    record Need(TaskRoom room, int tasks, int cpus, long memory, boolean devices) {}
+
+    TaskRoom(Demand demand, NodeShape shape) {
+        this(demand, shape, 0);
+    }
+
+    /// @param mostCpus what the partition allows on a node; 0: all
+    TaskRoom(Demand demand, NodeShape shape, int mostCpus) {
+        this.demand = demand;
+        this.shape = shape;
+        core = shape.cpusPerCore();
+        usablePerCore =
+                demand.threadsPerCore() > 0 ? Math.min(core, demand.threadsPerCore()) : core;
+        this.mostCpus = mostCpus > 0 ? mostCpus : Integer.MAX_VALUE;
+        gpusPerNode = gpus(demand.gresPerNode());
+        gpusPerTask = gpus(demand.gresPerTask());
+        gpusOfJob = demand.gresPerJob().stream().anyMatch(TaskRoom::isGpu) ? 1 : 0;
+        leastCpus =
+                (int)
+                        Math.max(
+                                Math.max(1, demand.minCpusPerNode()),
+                                (gpusPerNode + gpusOfJob) * demand.cpusPerGpu());
+        devices = devices();
+        whole = tasks(shape.cpus(), shape.memoryMebibytes(), counts(shape), 0);
+    }
 
     /// Whether nodes of this shape and with these features may serve the demand at all.
     public static boolean suits(Demand demand, NodeShape shape, List<String> features) {
@@ -23,14 +70,12 @@ public final class TaskRoom {
 
     /// How many tasks an empty node of this shape takes.
     public static int whole(Demand demand, NodeShape shape) {
-        return tasks(demand, shape, shape.cpus(), shape.memoryMebibytes(), counts(shape));
+        return new TaskRoom(demand, shape).whole();
     }
 
     /// Whether an empty node of this shape has the devices that the demand wants on each node.
     public static boolean hasDevices(Demand demand, NodeShape shape) {
-        var free = counts(shape);
-        return take(free, shape, demand.gresPerNode(), 1)
-                && take(free, shape, demand.gresPerTask(), 1);
+        return new TaskRoom(demand, shape).tasksWithDevices(counts(shape), 0, 1) > 0;
     }
 
     /// The free devices of an empty node, one number for each kind of its shape.
@@ -38,141 +83,279 @@ public final class TaskRoom {
         return shape.gres().stream().mapToLong(gres -> gres.count()).toArray();
     }
 
+    /// How many tasks an empty node takes.
+    int whole() {
+        return whole;
+    }
+
+    /// Whether devices are counted over the whole job, so that tasks are not all there is to count.
+    boolean isSharedOut() {
+        return !demand.gresPerJob().isEmpty();
+    }
+
+    Need need(int tasks) {
+        return new Need(this, tasks, cpus(tasks, 0), memory(tasks, 0), devices.length > 0);
+    }
+
     /// 0 if it can take none; never more than the demand has.
-    public static int tasks(Demand demand, NodeShape shape, int cpus, long memory, long[] gres) {
-        if (cpus < Math.max(1, demand.minCpusPerNode())
-                || demand.exclusive() && cpus < shape.cpus()) {
+    ///
+    /// @param gres the free devices of each kind, from position `from` on
+    int tasks(int cpus, long memory, long[] gres, int from) {
+        if (demand.exclusive() && cpus < shape.cpus()) {
             return 0;
         }
-        var left = gres;
-        if (!demand.gresPerNode().isEmpty()) {
-            left = gres.clone();
-            if (!take(left, shape, demand.gresPerNode(), 1)) {
-                return 0;
-            }
-        }
-        for (var wanted : demand.gresPerJob()) {
-            if (count(left, shape, wanted) == 0) {
-                return 0;
-            }
-        }
-        var gpus = gpus(demand, 0);
-        if (demand.cpusPerGpu() > 0 && cpus < gpus * demand.cpusPerGpu()) {
+        var usable = Math.min(cpus / core * usablePerCore, mostCpus);
+        if (usable < leastCpus) {
             return 0;
         }
-        long tasks = demand.overcommit() ? demand.tasks() : cpus / demand.cpusPerTask();
-        tasks = Math.min(tasks, demand.tasks());
+        long tasks = demand.tasks();
+        if (!demand.overcommit()) {
+            tasks = Math.min(tasks, usable / demand.cpusPerTask());
+        }
         if (demand.tasksPerNode() > 0) {
             tasks = Math.min(tasks, demand.tasksPerNode());
         }
-        for (var wanted : demand.gresPerTask()) {
-            tasks = Math.min(tasks, count(left, shape, wanted) / wanted.count());
+        if (demand.cpusPerGpu() > 0 && gpusPerTask > 0) {
+            tasks = Math.min(tasks, (usable / demand.cpusPerGpu() - gpusPerNode) / gpusPerTask);
         }
-        if (demand.cpusPerGpu() > 0 && gpus(demand, 1) > gpus) {
-            tasks = Math.min(tasks, cpus / (demand.cpusPerGpu() * (gpus(demand, 1) - gpus)));
+        if (devices.length > 0) {
+            tasks = tasksWithDevices(gres, from, tasks);
         }
-        return (int) withMemory(demand, shape, memory, tasks);
+        return (int) Math.max(0, tasksWithMemory(memory, tasks));
     }
 
-    /// So many of the tasks have memory too.
-    private static long withMemory(Demand demand, NodeShape shape, long memory, long tasks) {
+    private long tasksWithDevices(long[] gres, int from, long most) {
+        var tasks = most;
+        for (var wanted : devices) {
+            var free = -wanted.fixed;
+            for (var kind : wanted.kinds) {
+                free += gres[from + kind];
+            }
+            if (free < 0) {
+                return 0;
+            }
+            if (wanted.perTask > 0) {
+                tasks = Math.min(tasks, free / wanted.perTask);
+            }
+        }
+        return tasks;
+    }
+
+    private long tasksWithMemory(long memory, long tasks) {
         return switch (demand.memory()) {
             case MemoryRequest.Unspecified _ -> tasks;
             case MemoryRequest.WholeNode _ -> memory >= shape.memoryMebibytes() ? tasks : 0;
             case MemoryRequest.PerNode(var amount) -> memory >= amount ? tasks : 0;
             case MemoryRequest.PerCpu(var amount) -> {
-                var most = tasks;
-                while (most > 0 && cpus(demand, shape, (int) most) * amount > memory) {
-                    var fitting = memory / amount / demand.cpusPerTask();
-                    most = Math.min(most - 1, Math.max(fitting, 0));
+                var cpus = amount == 0 ? shape.cpus() : memory / amount;
+                var usable = demand.exclusive() ? cpus : cpus / core * usablePerCore;
+                if (usable < leastCpus) {
+                    yield 0;
                 }
-                yield most;
+                yield demand.overcommit() ? tasks : Math.min(tasks, usable / demand.cpusPerTask());
             }
             case MemoryRequest.PerGpu(var amount) -> {
-                var most = tasks;
-                while (most > 0 && gpus(demand, (int) most) * amount > memory) {
-                    most--;
+                var left = memory - amount * (gpusPerNode + gpusOfJob);
+                if (left < 0) {
+                    yield 0;
                 }
-                yield most;
+                yield amount * gpusPerTask == 0
+                        ? tasks
+                        : Math.min(tasks, left / (amount * gpusPerTask));
             }
         };
     }
 
     /// CPUs that so many tasks take on a node: whole cores.
-    static long cpus(Demand demand, NodeShape shape, int tasks) {
+    ///
+    /// @param jobGpus GPUs of those asked for by the whole job that this node gives
+    int cpus(int tasks, long jobGpus) {
         if (demand.exclusive()) {
             return shape.cpus();
         }
+        var cores = (wantedCpus(tasks, jobGpus) + usablePerCore - 1) / usablePerCore;
+        return (int) Math.min(shape.cpus(), cores * core);
+    }
+
+    private long wantedCpus(int tasks, long jobGpus) {
         var wanted = demand.overcommit() ? 1L : (long) tasks * demand.cpusPerTask();
         wanted = Math.max(wanted, demand.minCpusPerNode());
-        wanted = Math.max(wanted, (long) gpus(demand, tasks) * demand.cpusPerGpu());
-        var core = shape.cpusPerCore();
-        return Math.min(shape.cpus(), (wanted + core - 1) / core * core);
+        return Math.max(wanted, (gpus(tasks) + jobGpus) * demand.cpusPerGpu());
     }
 
     /// Memory that so many tasks take on a node.
-    static long memory(Demand demand, NodeShape shape, int tasks) {
+    long memory(int tasks, long jobGpus) {
         return switch (demand.memory()) {
             case MemoryRequest.Unspecified _ -> 0;
             case MemoryRequest.WholeNode _ -> shape.memoryMebibytes();
             case MemoryRequest.PerNode(var amount) -> amount;
-            case MemoryRequest.PerCpu(var amount) -> amount * taskCpus(demand, shape, tasks);
-            case MemoryRequest.PerGpu(var amount) -> amount * gpus(demand, tasks);
+            // An exclusive job has all CPUs of its nodes but pays memory only for those it asked
+            // for.
+            case MemoryRequest.PerCpu(var amount) ->
+                    amount
+                            * (demand.exclusive()
+                                    ? wantedCpus(tasks, jobGpus)
+                                    : cpus(tasks, jobGpus));
+            case MemoryRequest.PerGpu(var amount) -> amount * (gpus(tasks) + jobGpus);
         };
     }
 
-    /// An exclusive job has all CPUs of its nodes but pays memory only for those it asked for.
-    private static long taskCpus(Demand demand, NodeShape shape, int tasks) {
-        return demand.exclusive()
-                ? (long) tasks * demand.cpusPerTask()
-                : cpus(demand, shape, tasks);
-    }
-
-    private static int gpus(Demand demand, int tasks) {
+    /// How many of the devices given to the job as a whole are GPUs.
+    long gpusAmong(long[] ofJob) {
         var count = 0L;
-        for (var wanted : demand.gresPerNode()) {
-            count += wanted.name().equals("gpu") ? wanted.count() : 0;
+        for (var i = 0; i < ofJob.length; i++) {
+            count += isGpu(demand.gresPerJob().get(i)) ? ofJob[i] : 0;
         }
-        for (var wanted : demand.gresPerTask()) {
-            count += wanted.name().equals("gpu") ? wanted.count() * tasks : 0;
-        }
-        return (int) count;
+        return count;
     }
 
-    static boolean matches(NodeShape shape, int kind, GresDemand wanted) {
+    private long gpus(int tasks) {
+        return gpusPerNode + gpusPerTask * tasks;
+    }
+
+    /// How many of the devices wanted by the whole job such a node can give beside one task.
+    long devicesForJob(int wanted, int cpus, long memory, long[] gres, int from) {
+        var asked = demand.gresPerJob().get(wanted);
+        var most = asked.count();
+        // The job's share is part of what each node must have: at least one.
+        for (var group : devices) {
+            if (isPartOf(group, asked)) {
+                var free = 1 - group.fixed - group.perTask;
+                for (var kind : group.kinds) {
+                    free += gres[from + kind];
+                }
+                most = Math.min(most, free);
+            }
+        }
+        if (isGpu(asked)) {
+            if (demand.cpusPerGpu() > 0) {
+                var usable = Math.min(cpus / core * usablePerCore, mostCpus);
+                most = Math.min(most, usable / demand.cpusPerGpu() - gpus(1));
+            }
+            if (demand.memory() instanceof MemoryRequest.PerGpu(var amount) && amount > 0) {
+                most = Math.min(most, memory / amount - gpus(1));
+            }
+        }
+        return Math.max(0, most);
+    }
+
+    private boolean isPartOf(Devices group, GresDemand asked) {
+        for (var kind : group.kinds) {
+            if (matches(kind, asked)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The devices of each kind that so many tasks take.
+    ///
+    /// @param ofJob how many of each device wanted by the whole job
+    long[] take(int tasks, long[] ofJob, long[] gres, int from) {
+        var taken = new long[shape.gres().size()];
+        if (demand.exclusive()) {
+            System.arraycopy(gres, from, taken, 0, taken.length);
+            return taken;
+        }
+        for (var typed : new boolean[] {true, false}) {
+            take(taken, demand.gresPerNode(), 1, typed, gres, from);
+            take(taken, demand.gresPerTask(), tasks, typed, gres, from);
+            for (var i = 0; i < ofJob.length; i++) {
+                var asked = demand.gresPerJob().get(i);
+                if (!asked.type().isEmpty() == typed) {
+                    take(taken, asked, ofJob[i], gres, from);
+                }
+            }
+        }
+        return taken;
+    }
+
+    private void take(
+            long[] taken,
+            List<GresDemand> wanted,
+            int times,
+            boolean typed,
+            long[] gres,
+            int from) {
+        for (var item : wanted) {
+            if (!item.type().isEmpty() == typed) {
+                take(taken, item, item.count() * times, gres, from);
+            }
+        }
+    }
+
+    private void take(long[] taken, GresDemand item, long count, long[] gres, int from) {
+        var missing = count;
+        for (var kind = 0; kind < taken.length && missing > 0; kind++) {
+            if (matches(kind, item)) {
+                var given = Math.min(missing, gres[from + kind] - taken[kind]);
+                taken[kind] += given;
+                missing -= given;
+            }
+        }
+    }
+
+    /// Every name, and every type that is asked for, with what of it is needed. Since the types of
+    /// a name are disjoint and lie within it, these sums are all there is to check.
+    private Devices[] devices() {
+        var groups = new ArrayList<Devices>();
+        var seen = new ArrayList<GresDemand>();
+        for (var list : List.of(demand.gresPerNode(), demand.gresPerTask(), demand.gresPerJob())) {
+            for (var item : list) {
+                add(groups, seen, new GresDemand(item.name(), "", 0));
+                if (!item.type().isEmpty()) {
+                    add(groups, seen, new GresDemand(item.name(), item.type(), 0));
+                }
+            }
+        }
+        return groups.toArray(Devices[]::new);
+    }
+
+    private void add(List<Devices> groups, List<GresDemand> seen, GresDemand group) {
+        if (seen.contains(group)) {
+            return;
+        }
+        seen.add(group);
+        var kinds = new ArrayList<Integer>();
+        for (var kind = 0; kind < shape.gres().size(); kind++) {
+            if (matches(kind, group)) {
+                kinds.add(kind);
+            }
+        }
+        groups.add(
+                new Devices(
+                        kinds.stream().mapToInt(Integer::intValue).toArray(),
+                        sum(demand.gresPerNode(), group)
+                                + (sum(demand.gresPerJob(), group) > 0 ? 1 : 0),
+                        sum(demand.gresPerTask(), group)));
+    }
+
+    private static long sum(List<GresDemand> wanted, GresDemand group) {
+        var sum = 0L;
+        for (var item : wanted) {
+            if (item.name().equals(group.name())
+                    && (group.type().isEmpty() || group.type().equals(item.type()))) {
+                sum += item.count();
+            }
+        }
+        return sum;
+    }
+
+    private boolean matches(int kind, GresDemand wanted) {
         var gres = shape.gres().get(kind);
         return gres.name().equals(wanted.name())
                 && (wanted.type().isEmpty() || wanted.type().equals(gres.type()));
     }
 
-    static long count(long[] free, NodeShape shape, GresDemand wanted) {
+    private static long gpus(List<GresDemand> wanted) {
         var count = 0L;
-        for (var kind = 0; kind < free.length; kind++) {
-            count += matches(shape, kind, wanted) ? free[kind] : 0;
+        for (var item : wanted) {
+            count += isGpu(item) ? item.count() : 0;
         }
         return count;
     }
 
-    /// Takes devices away, those with a type first; false if there are too few.
-    static boolean take(long[] free, NodeShape shape, List<GresDemand> wanted, int times) {
-        for (var typed : new boolean[] {true, false}) {
-            for (var item : wanted) {
-                if (item.type().isEmpty() == typed) {
-                    continue;
-                }
-                var missing = item.count() * times;
-                for (var kind = 0; kind < free.length && missing > 0; kind++) {
-                    if (matches(shape, kind, item)) {
-                        var taken = Math.min(missing, free[kind]);
-                        free[kind] -= taken;
-                        missing -= taken;
-                    }
-                }
-                if (missing > 0) {
-                    return false;
-                }
-            }
-        }
-        return true;
+    private static boolean isGpu(GresDemand item) {
+        return item.name().equals(GPU);
     }
 }

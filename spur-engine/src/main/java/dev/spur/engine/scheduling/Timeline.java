@@ -2,78 +2,141 @@ package dev.spur.engine.scheduling;
 
 import dev.spur.engine.state.Job;
 import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.Snapshot;
+import dev.spur.model.NodeShare;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The future of every node: what runs ends at its time limit, what is planned begins as reserved.
-/// Times are seconds from now.
+/// Times are seconds from the pass's whole second.
 final class Timeline {
     /// Nodes that are being cleaned, and jobs past their limit, are expected to be free soon.
     private static final int SOON = 30;
 
-    private final @Nullable NodeTimeline[] nodes;
+    private static final int UNLIMITED = (int) Shape.UNLIMITED_SECONDS;
+    private static final int AN_HOUR = 3600;
 
-    Timeline(Snapshot cluster, Instant now) {
-        var highest = 0;
-        for (var node : cluster.nodes()) {
-            highest = Math.max(highest, node.index() + 1);
+    private final Nodes nodes;
+    private final Instant base;
+    private final @Nullable NodeLine[] lines;
+
+    /// @param started what the pass has started so far
+    Timeline(Kept kept, Instant base, List<Held> started) {
+        this.nodes = kept.nodes;
+        this.base = base;
+        lines = new NodeLine[nodes.size()];
+        var held = new ArrayList<Held>(kept.placed.size() + started.size());
+        kept.placed.values().forEach(job -> held.add(held(job)));
+        held.addAll(started);
+        held.sort(Comparator.comparingInt(Held::until));
+        held.forEach(this::release);
+    }
+
+    /// What a job has, and until when.
+    record Held(List<NodeShare> shares, int until) {}
+
+    /// What the chosen nodes keep for a job, and when.
+    record Reservation(int[] positions, NodeLine.Amount[] amounts, int from, int to) {}
+
+    NodeLine line(int position) {
+        var line = lines[position];
+        if (line == null) {
+            line = new NodeLine(nodes.byPosition[position]);
+            lines[position] = line;
         }
-        nodes = new NodeTimeline[highest];
-        for (var node : cluster.nodes()) {
-            nodes[node.index()] = new NodeTimeline(node);
+        return line;
+    }
+
+    Reservation reserve(Shape shape, NodeChoice choice, int from) {
+        var to = end(from, shape.seconds);
+        var positions = choice.positions();
+        var amounts = new NodeLine.Amount[positions.length];
+        for (var i = 0; i < positions.length; i++) {
+            var line = line(positions[i]);
+            var room = shape.room(nodes.byPosition[positions[i]]);
+            amounts[i] = line.amount(room, choice.tasks()[i], choice.ofJob()[i], from, to);
+            line.take(amounts[i], from, to);
         }
-        for (var job : cluster.jobs()) {
-            if (job.hasNodes()) {
-                add(cluster, job, now);
-            }
+        return new Reservation(positions, amounts, from, to);
+    }
+
+    void cancel(Reservation reservation) {
+        for (var i = 0; i < reservation.positions.length; i++) {
+            line(reservation.positions[i])
+                    .giveBack(reservation.amounts[i], reservation.from, reservation.to);
         }
     }
 
-    @Nullable NodeTimeline at(int index) {
-        return index < nodes.length ? nodes[index] : null;
+    static int end(int from, long seconds) {
+        return (int) Math.min(from + seconds, NodeLine.FOREVER);
     }
 
-    private void add(Snapshot cluster, Job job, Instant now) {
+    private Held held(Job job) {
         var placement = job.phase().placementOrNull();
-        if (placement == null) {
-            return;
+        List<NodeShare> shares = placement == null ? List.of() : placement.nodes();
+        if (job.phase() instanceof JobPhase.Completing completing) {
+            var remaining = new HashSet<>(completing.remaining());
+            shares = shares.stream().filter(share -> remaining.contains(share.node())).toList();
         }
-        var end = end(job.phase(), now);
-        List<String> held =
-                job.phase() instanceof JobPhase.Completing completing
-                        ? completing.remaining()
-                        : List.of();
-        for (var share : placement.nodes()) {
-            var index = cluster.nodeIndex().get(share.node());
-            var timeline = index == null ? null : nodes[index];
-            if (timeline != null
-                    && (!(job.phase() instanceof JobPhase.Completing)
-                            || held.contains(share.node()))) {
-                timeline.release(share, end);
+        return new Held(shares, end(job.phase()));
+    }
+
+    private void release(Held held) {
+        for (var share : held.shares) {
+            var free = nodes.find(share.node());
+            if (free != null) {
+                line(free.position).release(amount(free, share), held.until);
             }
         }
     }
 
-    private static int end(JobPhase phase, Instant now) {
+    private static NodeLine.Amount amount(FreeNode free, NodeShare share) {
+        var gres = new long[free.gres.length];
+        for (var part : share.gres()) {
+            for (var kind = 0; kind < gres.length; kind++) {
+                var has = free.shape().gres().get(kind);
+                if (has.name().equals(part.name()) && has.type().equals(part.type())) {
+                    gres[kind] += part.count();
+                }
+            }
+        }
+        return new NodeLine.Amount(share.cpus().size(), share.memoryMebibytes(), gres);
+    }
+
+    private int end(JobPhase phase) {
         return switch (phase) {
-            case JobPhase.Running(_, _, var deadline, _) ->
-                    deadline == null ? NodeTimeline.FOREVER : seconds(now, deadline);
-            case JobPhase.Suspended _ -> NodeTimeline.FOREVER;
-            case JobPhase.Completing _ -> SOON;
-            case JobPhase.Pending _, JobPhase.Ended _ -> 0;
+            case JobPhase.Running running -> end(running.since(), running.deadline());
+            // It goes on when somebody says so: at best at once.
+            case JobPhase.Suspended suspended ->
+                    end(
+                            suspended.since(),
+                            suspended.deadline() == null
+                                    ? null
+                                    : base.plus(
+                                            Duration.between(
+                                                    suspended.at(), suspended.deadline())));
+            case JobPhase.Completing completing ->
+                    secondsTo(completing.endedAt().plusSeconds(SOON));
+            case JobPhase.Pending _, JobPhase.Ended _ -> SOON;
         };
     }
 
+    /// A job without a limit ends before every such job that would start now, so that it is worth
+    /// waiting for.
+    private int end(Instant since, @Nullable Instant deadline) {
+        return deadline != null
+                ? secondsTo(deadline)
+                : Math.clamp(secondsTo(since.plusSeconds(UNLIMITED)), AN_HOUR, UNLIMITED - 1);
+    }
+
     /// Rounded up, so that nothing is planned before it can be.
-    private static int seconds(Instant now, Instant then) {
-        var left = Duration.between(now, then);
-        if (!left.isPositive()) {
-            return SOON;
-        }
+    private int secondsTo(Instant time) {
+        var left = Duration.between(base, time);
         var seconds = left.getSeconds() + (left.getNano() > 0 ? 1 : 0);
-        return (int) Math.min(seconds, NodeTimeline.FOREVER);
+        return seconds <= 0 ? SOON : (int) Math.min(seconds, UNLIMITED - 1);
     }
 }

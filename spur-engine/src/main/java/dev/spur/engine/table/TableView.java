@@ -38,6 +38,62 @@ public final class TableView<T> implements Iterable<T> {
         return StreamSupport.stream(spliterator(), false);
     }
 
+    /// Tells every row that differs from an earlier view of the same table, in key order: as it was
+    /// (null: it was not there) and as it is (null: it is gone). Pages that both views share are
+    /// skipped, so this costs what changed, not what the table holds.
+    public void changesSince(TableView<T> before, Change<T> change) {
+        compare(before.root, before.shift, root, shift, change);
+    }
+
+    /// Receives one difference between two views.
+    @FunctionalInterface
+    public interface Change<T> {
+        void accept(@Nullable T before, @Nullable T after);
+    }
+
+    private static <T> void compare(
+            @Nullable Object before,
+            int beforeShift,
+            @Nullable Object after,
+            int afterShift,
+            Change<T> change) {
+        if (before == after) {
+            return;
+        }
+        var shift = Math.max(beforeShift, afterShift);
+        for (var slot = 0; slot < Page.WIDTH; slot++) {
+            var was = child(before, beforeShift, shift, slot);
+            var is = child(after, afterShift, shift, slot);
+            if (was == is) {
+                continue;
+            }
+            if (shift == 0) {
+                tell(was, is, change);
+            } else {
+                compare(
+                        was,
+                        Math.min(beforeShift, shift - Page.BITS),
+                        is,
+                        Math.min(afterShift, shift - Page.BITS),
+                        change);
+            }
+        }
+    }
+
+    /// What a page has at a slot of a tree this high; a lower tree is all in the first slot.
+    private static @Nullable Object child(
+            @Nullable Object page, int pageShift, int shift, int slot) {
+        if (page instanceof Page here && pageShift == shift) {
+            return here.slots[slot];
+        }
+        return slot == 0 ? page : null;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> void tell(@Nullable Object was, @Nullable Object is, Change<T> change) {
+        change.accept((T) was, (T) is);
+    }
+
     @Override
     public Iterator<T> iterator() {
         return new Rows<>(root, shift);

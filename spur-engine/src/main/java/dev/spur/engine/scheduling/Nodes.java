@@ -1,0 +1,120 @@
+package dev.spur.engine.scheduling;
+
+import dev.spur.engine.state.Node;
+import dev.spur.engine.state.NodeClass;
+import dev.spur.engine.state.Snapshot;
+import dev.spur.model.IndexSet;
+import dev.spur.model.hostlist.Hostlist;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The nodes in the order in which they are filled: by weight, then by name. Sets of nodes are bit
+/// sets over positions in this order.
+final class Nodes {
+    final List<NodeClass> classes;
+    final FreeNode[] byPosition;
+
+    /// Nodes on which jobs may start.
+    final BitSet inService = new BitSet();
+
+    /// Counts the changes of [#inService].
+    long services;
+
+    private final Map<String, FreeNode> byName = new HashMap<>();
+    private final Map<Integer, FreeNode> byIndex = new HashMap<>();
+    private final List<FreeNode> touched = new ArrayList<>();
+
+    Nodes(Snapshot snapshot) {
+        classes = snapshot.nodeClasses();
+        var known = new ArrayList<Node>();
+        snapshot.knownNodes().forEach(known::add);
+        var ranks = new HashMap<String, Integer>();
+        for (var name : new Hostlist(known.stream().map(Node::name).toList()).sorted().hosts()) {
+            ranks.put(name, ranks.size());
+        }
+        known.sort(
+                Comparator.comparingInt(Node::weight)
+                        .thenComparing(node -> ranks.getOrDefault(node.name(), 0)));
+        byPosition = new FreeNode[known.size()];
+        for (var node : known) {
+            var free =
+                    new FreeNode(
+                            byName.size(),
+                            ranks.getOrDefault(node.name(), 0),
+                            classOf(node.index()),
+                            node);
+            byPosition[free.position] = free;
+            byName.put(node.name(), free);
+            byIndex.put(node.index(), free);
+            inService.set(free.position, node.isSchedulable());
+        }
+    }
+
+    private int classOf(int index) {
+        for (var kind = 0; kind < classes.size(); kind++) {
+            if (classes.get(kind).members().contains(index)) {
+                return kind;
+            }
+        }
+        throw new IllegalStateException("node " + index + " belongs to no class");
+    }
+
+    int size() {
+        return byPosition.length;
+    }
+
+    @Nullable FreeNode find(String name) {
+        return byName.get(name);
+    }
+
+    BitSet positions(IndexSet nodes) {
+        var positions = new BitSet(size());
+        for (var free : byPosition) {
+            positions.set(free.position, nodes.contains(free.node.index()));
+        }
+        return positions;
+    }
+
+    /// Takes over a changed row; false if the order of the nodes is another now.
+    boolean update(@Nullable Node before, @Nullable Node after) {
+        var free = after == null ? null : byIndex.get(after.index());
+        if (before == null || after == null || free == null || before.weight() != after.weight()) {
+            return false;
+        }
+        free.load(after);
+        if (inService.get(free.position) != after.isSchedulable()) {
+            inService.flip(free.position);
+            services++;
+        }
+        return true;
+    }
+
+    /// Remembers that the pass gives something of this node.
+    FreeNode touch(int position) {
+        var free = byPosition[position];
+        touched.add(free);
+        return free;
+    }
+
+    /// Forgets what the last pass gave: what of it came true is in the next snapshot.
+    void restore() {
+        touched.forEach(free -> free.load(free.node));
+        touched.clear();
+    }
+
+    String hostlist(int[] positions) {
+        if (positions.length == 1) {
+            return byPosition[positions[0]].name();
+        }
+        var names = new ArrayList<String>(positions.length);
+        for (var position : positions) {
+            names.add(byPosition[position].name());
+        }
+        return Hostlist.compress(names);
+    }
+}

@@ -1,0 +1,359 @@
+package dev.spur.engine.scheduling;
+
+import dev.spur.engine.scheduling.Waiting.Entry;
+import dev.spur.engine.state.Job;
+import dev.spur.engine.state.JobPhase;
+import dev.spur.engine.state.JobTerms;
+import dev.spur.model.JobId;
+import dev.spur.model.NodeShare;
+import dev.spur.model.PendingReason;
+import dev.spur.model.Placement;
+import dev.spur.model.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One walk along the queue. As long as every job fits, only what is free now is looked at; the
+/// first that does not fit makes the pass look into the future.
+final class Pass {
+    /// Tasks of one array record that reserve; the others follow them.
+    private static final int MOST_TASKS_RESERVED = 20;
+
+    /// Starts expected later than this rest on jobs that have no time limit.
+    private static final int FORESEEABLE = (int) Duration.ofDays(180).toSeconds();
+
+    private final Kept kept;
+    private final Nodes nodes;
+    private final Instant now;
+    private final Instant base;
+    private final long number;
+    private final BackfillPass.Bounds bounds;
+    private final List<Decision> decisions = new ArrayList<>();
+
+    /// Partitions in which a job waits for resources.
+    private final Set<String> crowded = new HashSet<>();
+
+    /// Tasks that this pass started, by array.
+    private final Map<JobId, Integer> startedTasks = new HashMap<>();
+
+    /// What this pass started before it looked into the future.
+    private final List<Timeline.Held> started = new ArrayList<>();
+
+    private @Nullable Timeline timeline;
+    private @Nullable EarliestFit fits;
+    private int reservations;
+    private int starts;
+
+    Pass(Kept kept, Instant now, long number, BackfillPass.Bounds bounds) {
+        this.kept = kept;
+        this.nodes = kept.nodes;
+        this.now = now;
+        base = now.truncatedTo(ChronoUnit.SECONDS);
+        this.number = number;
+        this.bounds = bounds;
+    }
+
+    /// Starts what fits now, in order, without looking into the future: a job that does not fit
+    /// keeps every node that it could use free of those behind it.
+    List<Decision> startNow() {
+        var open = (BitSet) nodes.inService.clone();
+        for (var entry : kept.queue) {
+            if (open.isEmpty() || starts >= bounds.starts()) {
+                break;
+            }
+            var shape = entry.shape();
+            if (entry.waiting().startedInPass == number
+                    || !shape.candidates.intersects(open)
+                    || shape.obstacle(kept.snapshot(), nodes) != null) {
+                continue;
+            }
+            while (isOpen(entry)) {
+                var choice = choose(shape, open);
+                if (choice == null) {
+                    open.andNot(shape.candidates);
+                    break;
+                }
+                start(entry, choice);
+            }
+        }
+        return decisions;
+    }
+
+    /// Starts what fits now and delays no reservation, and reserves for everybody else.
+    List<Decision> plan() {
+        for (var entry : kept.queue) {
+            if (starts >= bounds.starts()) {
+                break;
+            }
+            if (entry.waiting().startedInPass != number) {
+                consider(entry);
+            }
+        }
+        return decisions;
+    }
+
+    private void consider(Entry entry) {
+        var shape = entry.shape();
+        var waiting = entry.waiting();
+        var obstacle = shape.obstacle(kept.snapshot(), nodes);
+        if (obstacle != null) {
+            waiting.because(number, behindOthers(obstacle, shape));
+        } else {
+            startOrReserve(entry);
+        }
+        if (entry.isLast() && waiting.startedInPass != number && starts < bounds.starts()) {
+            tell(waiting);
+        }
+    }
+
+    private void startOrReserve(Entry entry) {
+        entry.shape().enter(number);
+        while (isOpen(entry)) {
+            var fit = find(entry);
+            if (fit == null || fit.start() > 0) {
+                await(entry, fit);
+                return;
+            }
+            start(entry, fit.choice());
+        }
+        if (entry.waiting().startedInPass != number) {
+            entry.waiting().because(number, Reason.of(PendingReason.ARRAY_TASK_LIMIT));
+        }
+    }
+
+    /// Slurm names missing nodes for the first job of a partition only; those behind it wait for
+    /// their turn.
+    private Reason behindOthers(Reason obstacle, Shape shape) {
+        return obstacle.code() == PendingReason.NODES_DOWN && !crowded.add(shape.key.partition())
+                ? Reason.of(PendingReason.PRIORITY)
+                : obstacle;
+    }
+
+    /// Whether there is something left to start that may be started.
+    private boolean isOpen(Entry entry) {
+        var waiting = entry.waiting();
+        return waiting.startedInPass != number
+                && starts < bounds.starts()
+                && tasksAllowed(waiting.job) > 0;
+    }
+
+    /// How many more tasks may run beside those of the array that do.
+    private int tasksAllowed(Job job) {
+        var array = job.array();
+        var ledger = array == null ? null : kept.snapshot().array(array.array()).orElse(null);
+        if (array == null || ledger == null || ledger.spec().throttle().isEmpty()) {
+            return Integer.MAX_VALUE;
+        }
+        return ledger.spec().throttle().getAsInt()
+                - ledger.active()
+                - startedTasks.getOrDefault(array.array(), 0);
+    }
+
+    private EarliestFit.@Nullable Fit find(Entry entry) {
+        var shape = entry.shape();
+        var known = fits;
+        if (known == null) {
+            var choice = choose(shape, nodes.inService);
+            if (choice != null) {
+                return new EarliestFit.Fit(0, choice);
+            }
+            known = new EarliestFit(timeline(), nodes);
+            fits = known;
+        }
+        var reserved = entry.waiting().reservation(number);
+        var before =
+                reserved != null
+                        ? reserved.from()
+                        : reservations < bounds.reservations() ? NodeLine.FOREVER : 1;
+        return shape.earliest < before ? known.find(shape, before) : null;
+    }
+
+    private Timeline timeline() {
+        var known = timeline;
+        if (known == null) {
+            known = new Timeline(kept, base, started);
+            timeline = known;
+        }
+        return known;
+    }
+
+    /// On what is free now, as long as nothing is reserved.
+    private @Nullable NodeChoice choose(Shape shape, BitSet open) {
+        var among = (BitSet) shape.candidates.clone();
+        among.and(open);
+        return among.isEmpty() ? null : NodeChoice.of(shape, among, new FreeNow(shape), nodes);
+    }
+
+    private void start(Entry entry, NodeChoice choice) {
+        var waiting = entry.waiting();
+        var job = waiting.job;
+        var shape = entry.shape();
+        if (timeline != null) {
+            var reserved = waiting.reservation(number);
+            if (reserved != null) {
+                timeline.cancel(reserved);
+                waiting.reserve(number, null);
+            }
+            timeline.reserve(shape, choice, 0);
+        }
+        var shares = new ArrayList<NodeShare>(choice.positions().length);
+        for (var i = 0; i < choice.positions().length; i++) {
+            var free = nodes.touch(choice.positions()[i]);
+            shares.add(free.take(shape.room(free), choice.tasks()[i], choice.ofJob()[i]));
+        }
+        decisions.add(new Decision.Start(job.id(), new Placement(shape.key.partition(), shares)));
+        starts++;
+        if (job.array() != null) {
+            startedTasks.merge(job.array().array(), 1, Integer::sum);
+        }
+        if (waiting.startTask(number)) {
+            waiting.startedInPass = number;
+        }
+    }
+
+    /// The job waits: until its reservation if there is one.
+    private void await(Entry entry, EarliestFit.@Nullable Fit fit) {
+        var waiting = entry.waiting();
+        if (fit != null) {
+            var earlier = waiting.reservation(number);
+            if (earlier != null) {
+                timeline().cancel(earlier);
+            }
+            waiting.reserve(number, timeline().reserve(entry.shape(), fit.choice(), fit.start()));
+            reservations++;
+            reserveForTasks(entry);
+        }
+        var first = crowded.add(entry.shape().key.partition());
+        waiting.because(
+                number, Reason.of(first ? PendingReason.RESOURCES : PendingReason.PRIORITY));
+    }
+
+    private void tell(Waiting waiting) {
+        var reserved = waiting.reservation(number);
+        var reason = waiting.reason(number);
+        if (reserved == null || reserved.from() > FORESEEABLE) {
+            say(waiting.job, reason, null, reserved);
+        } else {
+            say(waiting.job, reason, base.plusSeconds(reserved.from()), reserved);
+        }
+    }
+
+    /// Says why a job waits, unless its record says so already.
+    private void say(
+            Job job,
+            Reason reason,
+            @Nullable Instant expected,
+            Timeline.@Nullable Reservation reserved) {
+        if (isNews(job, reason, expected)) {
+            var where =
+                    expected == null || reserved == null
+                            ? ""
+                            : nodes.hostlist(reserved.positions());
+            decisions.add(new Decision.Wait(job.id(), reason, expected, where));
+        }
+    }
+
+    /// Further tasks of an array reserve too, as far as they could run beside each other.
+    private void reserveForTasks(Entry entry) {
+        var array = entry.waiting().job.array();
+        if (array == null || array.split() || fits == null) {
+            return;
+        }
+        var more =
+                Math.min(
+                        Math.min(
+                                entry.waiting().tasksLeft(number),
+                                tasksAllowed(entry.waiting().job)),
+                        MOST_TASKS_RESERVED);
+        for (var task = 1; task < more && reservations < bounds.reservations(); task++) {
+            var fit = fits.find(entry.shape(), NodeLine.FOREVER);
+            if (fit == null) {
+                return;
+            }
+            timeline().reserve(entry.shape(), fit.choice(), fit.start());
+            reservations++;
+        }
+    }
+
+    private boolean isNews(Job job, Reason reason, @Nullable Instant expected) {
+        return !(job.phase() instanceof JobPhase.Pending pending)
+                || !pending.reason().equals(reason)
+                || hasMoved(pending.expectedStart(), expected);
+    }
+
+    /// The farther away a start is, the less a minute matters.
+    private boolean hasMoved(@Nullable Instant before, @Nullable Instant after) {
+        if (before == null || after == null) {
+            return before != after;
+        }
+        var ahead = Duration.between(now, after).dividedBy(8);
+        var notable = ahead.compareTo(Duration.ofMinutes(1)) > 0 ? ahead : Duration.ofMinutes(1);
+        return Duration.between(before, after).abs().compareTo(notable) >= 0;
+    }
+
+    /// Where a job that is not in the queue would start behind all that are.
+    BackfillPass.Trial trial(JobTerms terms) {
+        var search = new EarliestFit(timeline(), nodes);
+        Reason obstacle = null;
+        EarliestFit.Fit best = null;
+        var partition = "";
+        for (var name : terms.partitions()) {
+            var shape =
+                    new Shape(
+                            new Shape.Key(terms.demand(), name, terms.timeLimit()),
+                            kept.snapshot(),
+                            nodes);
+            var reason = shape.obstacle(kept.snapshot(), nodes);
+            obstacle = obstacle == null ? reason : obstacle;
+            var fit =
+                    reason == null
+                            ? search.find(shape, best == null ? NodeLine.FOREVER : best.start())
+                            : null;
+            if (fit != null) {
+                best = fit;
+                partition = name;
+            }
+        }
+        if (best == null) {
+            return new BackfillPass.Trial(null, "", List.of(), 0, obstacle);
+        }
+        var names = new ArrayList<String>();
+        for (var position : best.choice().positions()) {
+            names.add(nodes.byPosition[position].name());
+        }
+        return new BackfillPass.Trial(
+                best.start() > 0 ? base.plusSeconds(best.start()) : now,
+                partition,
+                names,
+                terms.demand().cpus(),
+                null);
+    }
+
+    private final class FreeNow implements NodeChoice.Offers {
+        private final Shape shape;
+
+        FreeNow(Shape shape) {
+            this.shape = shape;
+        }
+
+        @Override
+        public int room(int position) {
+            var free = nodes.byPosition[position];
+            return shape.room(free).tasks(free.cpus, free.memory, free.gres, 0);
+        }
+
+        @Override
+        public long devicesForJob(int position, int wanted) {
+            var free = nodes.byPosition[position];
+            return shape.room(free).devicesForJob(wanted, free.cpus, free.memory, free.gres, 0);
+        }
+    }
+}

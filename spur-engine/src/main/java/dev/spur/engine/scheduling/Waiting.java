@@ -1,0 +1,122 @@
+package dev.spur.engine.scheduling;
+
+import dev.spur.engine.state.Job;
+import dev.spur.model.PendingReason;
+import dev.spur.model.Reason;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A pending job that only resources and priority keep waiting.
+final class Waiting {
+    Job job;
+    final List<Entry> entries;
+
+    /// The latest pass that started all of it.
+    long startedInPass;
+
+    private long pass;
+    private int startedTasks;
+    private Timeline.@Nullable Reservation reservation;
+    private @Nullable Reason reason;
+
+    Waiting(Job job, List<Shape> shapes, List<Integer> tiers) {
+        this.job = job;
+        var places = new Entry[shapes.size()];
+        for (var i = 0; i < places.length; i++) {
+            places[i] = new Entry(this, shapes.get(i), tiers.get(i), i, job);
+        }
+        entries = List.of(places);
+    }
+
+    /// How many tasks of the record wait, with those started in this pass taken off.
+    int tasksLeft(long number) {
+        enter(number);
+        var array = job.array();
+        return (array == null || array.split() ? 1 : array.tasks().count()) - startedTasks;
+    }
+
+    /// True if that was the last task of the record.
+    boolean startTask(long number) {
+        enter(number);
+        startedTasks++;
+        return tasksLeft(number) == 0;
+    }
+
+    /// Why it waits in one of its partitions; the first reason that time can change counts.
+    void because(long number, Reason other) {
+        enter(number);
+        if (reason == null || other.code() == PendingReason.RESOURCES) {
+            reason = other;
+        }
+    }
+
+    Reason reason(long number) {
+        enter(number);
+        return reason == null ? Reason.of(PendingReason.PRIORITY) : reason;
+    }
+
+    /// What this pass reserved for it in one of its partitions.
+    Timeline.@Nullable Reservation reservation(long number) {
+        enter(number);
+        return reservation;
+    }
+
+    void reserve(long number, Timeline.@Nullable Reservation other) {
+        enter(number);
+        reservation = other;
+    }
+
+    private void enter(long number) {
+        if (pass != number) {
+            pass = number;
+            startedTasks = 0;
+            reservation = null;
+            reason = null;
+        }
+    }
+
+    /// Whether the job has the place in the queue that it had before.
+    boolean isAlike(Job other) {
+        return other.terms() == job.terms()
+                && other.queueing().priority() == job.queueing().priority()
+                && other.submittedAt().equals(job.submittedAt());
+    }
+
+    /// The job's place in the queue of one of its partitions.
+    ///
+    /// @param tier the partition's
+    /// @param choice position in the job's list of partitions
+    record Entry(
+            Waiting waiting,
+            Shape shape,
+            int tier,
+            long priority,
+            Instant submittedAt,
+            int id,
+            int choice) {
+        static final Comparator<Entry> ORDER =
+                Comparator.comparingInt(Entry::tier)
+                        .reversed()
+                        .thenComparing(Comparator.comparingLong(Entry::priority).reversed())
+                        .thenComparing(Entry::submittedAt)
+                        .thenComparing((one, other) -> Integer.compareUnsigned(one.id, other.id))
+                        .thenComparingInt(Entry::choice);
+
+        Entry(Waiting waiting, Shape shape, int tier, int choice, Job job) {
+            this(
+                    waiting,
+                    shape,
+                    tier,
+                    job.queueing().priority(),
+                    job.submittedAt(),
+                    job.id().value(),
+                    choice);
+        }
+
+        boolean isLast() {
+            return choice == waiting.entries.size() - 1;
+        }
+    }
+}

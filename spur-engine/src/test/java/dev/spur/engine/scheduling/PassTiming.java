@@ -1,0 +1,103 @@
+package dev.spur.engine.scheduling;
+
+import static dev.spur.model.fixture.JobFixture.job;
+import static dev.spur.model.fixture.NodeFixture.node;
+
+import dev.spur.engine.fixture.Heart;
+import dev.spur.model.ClusterRules;
+import dev.spur.model.fixture.JobFixture;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Random;
+
+/// Prints how long passes take. Not a test: run `main` and read.
+final class PassTiming {
+    private static final int ROUNDS = 5;
+
+    private PassTiming() {}
+
+    static void main() {
+        mixed(1_000, 10_000);
+        identical(4, 50_000);
+        oneSmallJob(1_000);
+    }
+
+    private static void mixed(int nodes, int jobs) {
+        var random = new Random(1);
+        var heart = cluster(nodes);
+        for (var i = 0; i < nodes; i++) {
+            heart.submit(mixedJob(random));
+        }
+        heart.schedule();
+        for (var i = 0; i < jobs; i++) {
+            heart.submit(mixedJob(random));
+        }
+        time("full plan of %d mixed jobs on %d nodes".formatted(jobs, nodes), heart, true);
+        time("the same, again", heart, false);
+    }
+
+    private static JobFixture mixedJob(Random random) {
+        var job =
+                job().timeLimit(Duration.ofMinutes(10L * (1 + random.nextInt(48))))
+                        .memoryPerCpu(500L * (1 + random.nextInt(4)));
+        return switch (random.nextInt(4)) {
+            case 0 -> job.cpusPerTask(1 + random.nextInt(16));
+            case 1 -> job.nodes(1 + random.nextInt(16)).tasksPerNode(1 + random.nextInt(32));
+            case 2 -> job.tasks(1 + random.nextInt(256));
+            default -> job.gpus(1 + random.nextInt(4)).cpusPerTask(4);
+        };
+    }
+
+    private static void identical(int nodes, int jobs) {
+        var heart = cluster(nodes);
+        for (var i = 0; i < jobs; i++) {
+            heart.submit(job());
+        }
+        heart.schedule();
+        time("full plan of %d identical jobs on %d nodes".formatted(jobs, nodes), heart, true);
+        time("the same, again", heart, false);
+    }
+
+    private static void oneSmallJob(int nodes) {
+        var heart = cluster(nodes);
+        var pass = new BackfillPass();
+        pass.plan(heart.snapshot(), heart.now());
+        var fastest = Long.MAX_VALUE;
+        for (var i = 0; i < 2_000; i++) {
+            heart.submit(job());
+            var snapshot = heart.snapshot();
+            var begin = cpu();
+            var decisions = pass.plan(snapshot, heart.now());
+            fastest = Math.min(fastest, cpu() - begin);
+            PlanCommands.of(snapshot, decisions, heart.now()).forEach(heart::apply);
+        }
+        print("one small job on %d nodes".formatted(nodes), fastest, 1);
+    }
+
+    /// Of this thread, so that a busy machine does not count.
+    private static long cpu() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    private static Heart cluster(int nodes) {
+        var rules = ClusterRules.DEFAULTS;
+        return Heart.with(nodes, node().cpus(64).memory(256_000).gpus("mi300x", 4), rules);
+    }
+
+    private static void time(String what, Heart heart, boolean fresh) {
+        var kept = new BackfillPass();
+        var fastest = Long.MAX_VALUE;
+        var decisions = 0;
+        for (var round = 0; round < ROUNDS; round++) {
+            var pass = fresh ? new BackfillPass() : kept;
+            var begin = cpu();
+            decisions = pass.plan(heart.snapshot(), heart.now()).size();
+            fastest = Math.min(fastest, cpu() - begin);
+        }
+        print(what, fastest, decisions);
+    }
+
+    private static void print(String what, long nanos, int decisions) {
+        System.out.printf("%-50s %10.3f ms %8d decisions%n", what, nanos / 1e6, decisions);
+    }
+}
