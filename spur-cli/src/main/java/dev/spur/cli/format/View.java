@@ -2,15 +2,29 @@ package dev.spur.cli.format;
 
 import dev.spur.cli.Invocation;
 import dev.spur.model.notation.MemorySize;
+import java.util.HashMap;
+import java.util.function.LongFunction;
 
 /// How the caller wants values to look, and the cluster's time at which they are looked at.
 ///
 /// @param arrayTextLength how long a list of array tasks may grow before it ends in `...`; 0: any
-public record View(TimeText times, long nowMicros, boolean convertsUnits, int arrayTextLength) {
+/// @param groupNames names of groups by number, as this host knows them
+public record View(
+        TimeText times,
+        long nowMicros,
+        boolean convertsUnits,
+        int arrayTextLength,
+        LongFunction<String> groupNames) {
     private static final int USUAL_ARRAY_TEXT = 64;
 
     public static View of(Invocation in, long nowMicros, boolean convertsUnits) {
-        return new View(TimeText.of(in), nowMicros, convertsUnits, arrayTextLength(in));
+        var known = new HashMap<Long, String>();
+        return new View(
+                TimeText.of(in),
+                nowMicros,
+                convertsUnits,
+                arrayTextLength(in),
+                gid -> known.computeIfAbsent(gid, in.users()::groupName));
     }
 
     /// Memory in the largest unit that is exact, or in MiB when units shall stay as they are.

@@ -41,7 +41,7 @@ final class JobRecord {
                 "UserId=%s GroupId=%s MCS_label=%s"
                         .formatted(
                                 named(job.getUserName(), job.getUid()),
-                                named(job.getGroupName(), job.getGid()),
+                                named(JobText.groupName(job, view), job.getGid()),
                                 or(job.getSpec().getMcsLabel(), "N/A")));
         record.line(
                 "Priority=%d Nice=%d Account=%s QOS=%s"

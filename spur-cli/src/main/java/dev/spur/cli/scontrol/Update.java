@@ -5,8 +5,10 @@ import static dev.spur.cli.scontrol.Words.word;
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.api.v1.UpdateNodesRequest;
+import dev.spur.cli.Failure;
 import dev.spur.cli.squeue.Brackets;
 import dev.spur.model.notation.BeginTime;
+import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -184,7 +186,11 @@ final class Update {
             return text;
         }
         var in = session.in();
-        return BeginTime.parse(text, in.clock().instant(), in.zone()).toString();
+        try {
+            return BeginTime.parse(text, in.clock().instant(), in.zone()).toString();
+        } catch (NotationException wrong) {
+            throw new Failure(String.valueOf(wrong.getMessage()));
+        }
     }
 
     /// The entity may also stand apart from its name: `update job 12 TimeLimit=5`.

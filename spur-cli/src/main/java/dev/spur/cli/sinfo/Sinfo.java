@@ -16,9 +16,9 @@ import dev.spur.cli.format.Listing;
 import dev.spur.cli.format.View;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Refusal;
+import dev.spur.cli.squeue.Hosts;
 import dev.spur.cli.squeue.OwnCluster;
 import dev.spur.cli.submission.Refused;
-import dev.spur.model.hostlist.Hostlist;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -153,7 +153,7 @@ public final class Sinfo implements Tool {
         }
 
         private Set<String> names() {
-            return new HashSet<>(Hostlist.parse(arguments.get(SinfoOptions.NODES, "")).hosts());
+            return new HashSet<>(Hosts.named(arguments.get(SinfoOptions.NODES, "")));
         }
 
         private List<String> states() {

@@ -381,11 +381,7 @@ final class JobFields {
     }
 
     private static void groupName(StringBuilder text, Job job, View view) {
-        if (job.getGroupName().isEmpty()) {
-            text.append(unsigned(job.getGid()));
-        } else {
-            text.append(job.getGroupName());
-        }
+        text.append(JobText.groupName(job, view));
     }
 
     private static void userName(StringBuilder text, Job job, View view) {

@@ -111,6 +111,13 @@ public final class JobText {
                 request.hasMemPerCpuMb() ? request.getMemPerCpuMb() : request.getMemPerNodeMb());
     }
 
+    /// As the controller names the group, or else as this host does.
+    public static String groupName(Job job, View view) {
+        return job.getGroupName().isEmpty()
+                ? view.groupNames().apply(unsigned(job.getGid()))
+                : job.getGroupName();
+    }
+
     public static long unsigned(int number) {
         return Integer.toUnsignedLong(number);
     }

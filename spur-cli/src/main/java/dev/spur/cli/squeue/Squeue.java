@@ -24,7 +24,6 @@ import dev.spur.cli.options.Refusal;
 import dev.spur.cli.submission.Refused;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
-import dev.spur.model.hostlist.Hostlist;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -238,10 +237,7 @@ public final class Squeue implements Tool {
         }
 
         private List<String> nodes() {
-            return arguments
-                    .get(SqueueOptions.NODES)
-                    .map(list -> Hostlist.parse(list).hosts())
-                    .orElse(List.of());
+            return Hosts.named(arguments.get(SqueueOptions.NODES, ""));
         }
 
         private List<String> all(Option<List<String>> option) {

@@ -6,6 +6,7 @@ import dev.spur.cli.testing.RecordedCluster;
 import dev.spur.cli.testing.Recording;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,36 @@ class SqueueTest {
     void backslashesAndBracesInAFormatAreText() throws IOException {
         assertThat(output("squeue", "-hj38", "-o {\"id\": %A}\\x1f%t"))
                 .isEqualTo(" {\"id\": 38}\\x1fR\n[exit 0]");
+    }
+
+    @Test
+    void everyFieldThatOpenOnDemandAsksForIsKnown() throws IOException {
+        var fields =
+                List.of(
+                        ("Account JobID BatchHost MinCpus NumCPUs MinTmpDisk NumNodes EndTime Dependency Feature"
+                                        + " ArrayJobID GroupName GroupID OverSubscribe Sockets JobArrayID Cores Name"
+                                        + " Threads Comment ArrayTaskID TimeLimit TimeLeft MinMemory TimeUsed ReqNodes"
+                                        + " NodeList Command Contiguous QOS Partition PriorityLong Reason StartTime"
+                                        + " StateCompact State UserName UserID Reservation SubmitTime WCKey Licenses"
+                                        + " ExcNodes CoreSpec Nice SchedNodes SCT WorkDir tres-alloc tres-per-node")
+                                .split(" "));
+
+        var output =
+                output(
+                        "squeue",
+                        "--all",
+                        "--states=all",
+                        "--noconvert",
+                        "-h",
+                        "-O",
+                        String.join(":\u001f,", fields) + ":\u001f",
+                        "-j",
+                        "38");
+
+        assertThat(output)
+                .startsWith("physics\u001f38\u001fnode1\u001f1\u001f4\u001f")
+                .endsWith("cpu=4,mem=400M,node=2,billing=4\u001fN/A\u001f\n[exit 0]");
+        assertThat(output.split("\u001f", -1)).hasSize(fields.size() + 1);
     }
 
     @Test
