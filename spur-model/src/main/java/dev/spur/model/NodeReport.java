@@ -1,6 +1,7 @@
 package dev.spur.model;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +26,6 @@ public record NodeReport(
 
     public NodeReport {
         features = List.copyOf(features);
-        labels = java.util.Collections.unmodifiableMap(new TreeMap<>(labels));
+        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
     }
 }

@@ -1,5 +1,6 @@
 package dev.spur.model;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,7 +18,7 @@ public record NodeSpec(
         String address) {
 
     public NodeSpec {
-        selector = java.util.Collections.unmodifiableMap(new TreeMap<>(selector));
+        selector = Collections.unmodifiableMap(new TreeMap<>(selector));
         features = List.copyOf(features);
     }
 

@@ -1,6 +1,7 @@
 package dev.spur.model;
 
 import dev.spur.model.notation.TimeLimit;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,7 +42,7 @@ public record PartitionSpec(
         int maxCpusPerNode) {
 
     public PartitionSpec {
-        selector = java.util.Collections.unmodifiableMap(new TreeMap<>(selector));
+        selector = Collections.unmodifiableMap(new TreeMap<>(selector));
         allowAccounts = List.copyOf(allowAccounts);
         denyAccounts = List.copyOf(denyAccounts);
         allowGroups = List.copyOf(allowGroups);

@@ -33,6 +33,8 @@ public final class Admission {
 
     public sealed interface Answer {}
 
+    /// What the job will be in the queue.
+    ///
     /// @param tasks missing if the job is no array
     public record Admitted(JobTerms terms, @Nullable ArraySpec tasks, List<String> warnings)
             implements Answer {
@@ -41,6 +43,8 @@ public final class Admission {
         }
     }
 
+    /// Why it may not enter.
+    ///
     /// @param message what to show beside the code's own text
     public record Refused(ErrorCode code, String message) implements Answer {}
 
@@ -82,7 +86,7 @@ public final class Admission {
         var names =
                 partitions.stream()
                         .sorted(
-                                Comparator.comparing(
+                                Comparator.comparingInt(
                                         (Partition partition) -> -partition.spec().priorityTier()))
                         .map(Partition::name)
                         .toList();
@@ -188,11 +192,11 @@ public final class Admission {
                     "partition %s is for root only".formatted(rules.name()));
         }
         var account = spec.account();
-        if (!rules.allowAccounts().isEmpty() && !rules.allowAccounts().contains(account)
+        if ((!rules.allowAccounts().isEmpty() && !rules.allowAccounts().contains(account))
                 || rules.denyAccounts().contains(account)) {
             throw new RefusedException(ErrorCode.INVALID_ACCOUNT);
         }
-        if (!rules.allowQos().isEmpty() && !rules.allowQos().contains(spec.qos())
+        if ((!rules.allowQos().isEmpty() && !rules.allowQos().contains(spec.qos()))
                 || rules.denyQos().contains(spec.qos())) {
             throw new RefusedException(ErrorCode.INVALID_QOS);
         }

@@ -14,6 +14,7 @@ import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Turns a request into a demand: how many nodes, tasks and CPUs it means (sbatch(1), `--nodes`,
 /// `--ntasks`, `--ntasks-per-node`, `--cpus-per-task`), and what each node must have.
@@ -122,7 +123,7 @@ final class DemandReader {
         }
         if (request.sharing() == Sharing.USER || request.sharing() == Sharing.MCS) {
             throw Admission.unsupported(
-                    "--exclusive=" + request.sharing().name().toLowerCase(java.util.Locale.ROOT));
+                    "--exclusive=" + request.sharing().name().toLowerCase(Locale.ROOT));
         }
     }
 

@@ -9,8 +9,10 @@ import dev.spur.engine.state.Site;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.MemoryRequest;
+import dev.spur.model.NodeShape;
 import dev.spur.model.notation.TimeLimit;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// What a partition's limits and nodes say about a demand. Some of it is refused always (no node
@@ -84,8 +86,7 @@ final class LimitCheck {
                                 .isPresent());
     }
 
-    private boolean someNode(
-            Partition partition, java.util.function.Predicate<dev.spur.model.NodeShape> test) {
+    private boolean someNode(Partition partition, Predicate<NodeShape> test) {
         var members = partition.nodes();
         return members.isEmpty()
                 || site.nodeClasses().stream()
@@ -93,7 +94,7 @@ final class LimitCheck {
                                 nodes.members().intersects(members) && test.test(nodes.shape()));
     }
 
-    private boolean hasMemory(dev.spur.model.NodeShape shape) {
+    private boolean hasMemory(NodeShape shape) {
         // Nodes that nobody has described yet may turn out to have anything.
         if (shape.memoryMebibytes() == 0) {
             return true;
@@ -106,7 +107,7 @@ final class LimitCheck {
         };
     }
 
-    private boolean hasDevices(dev.spur.model.NodeShape shape) {
+    private boolean hasDevices(NodeShape shape) {
         return demand.gresPerNode().isEmpty() && demand.gresPerTask().isEmpty()
                 || TaskRoom.hasDevices(demand, shape);
     }

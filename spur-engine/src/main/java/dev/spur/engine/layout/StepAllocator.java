@@ -11,8 +11,10 @@ import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Finds room for a step among the nodes of its job.
 ///
@@ -238,7 +240,7 @@ public final class StepAllocator {
     private Fits fits(List<Room> rooms, int tasks, Distribution distribution) {
         var room = rooms.stream().mapToInt(Room::tasks).toArray();
         if (request.overcommit()) {
-            java.util.Arrays.fill(room, (tasks + room.length - 1) / room.length);
+            Arrays.fill(room, (tasks + room.length - 1) / room.length);
         }
         var ranks = TaskLayout.ranks(tasks, room, distribution);
         var nodes = new ArrayList<Step.StepNode>();
@@ -279,8 +281,7 @@ public final class StepAllocator {
         return gresPerNode.isEmpty() ? free.gres() : orAll(take(free.gres(), gresPerNode, 1), free);
     }
 
-    private static List<GresShare> orAll(
-            @org.jspecify.annotations.Nullable List<GresShare> taken, NodeShare free) {
+    private static List<GresShare> orAll(@Nullable List<GresShare> taken, NodeShare free) {
         return taken == null ? free.gres() : taken;
     }
 
@@ -302,7 +303,7 @@ public final class StepAllocator {
     }
 
     /// Devices for a request, `times` over; null if there are not enough.
-    private static @org.jspecify.annotations.Nullable List<GresShare> take(
+    private static @Nullable List<GresShare> take(
             List<GresShare> free, GresRequest wanted, int times) {
         var taken = new ArrayList<GresShare>();
         for (var item : wanted.items()) {

@@ -2,6 +2,7 @@ package dev.spur.engine.layout;
 
 import dev.spur.model.IndexSet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
@@ -77,6 +78,6 @@ public final class TaskLayout {
                 }
             }
         }
-        return java.util.Arrays.stream(ranks).map(IndexSet::of).toList();
+        return Arrays.stream(ranks).map(IndexSet::of).toList();
     }
 }

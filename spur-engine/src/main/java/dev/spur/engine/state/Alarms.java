@@ -3,6 +3,7 @@ package dev.spur.engine.state;
 import dev.spur.model.ClusterRules;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ final class Alarms {
                         queueing.notBefore(),
                         job.spec().deadline(),
                         queueing.dependencies().wakeAt())
-                .filter(java.util.Objects::nonNull)
+                .filter(Objects::nonNull)
                 .min(Instant::compareTo)
                 .orElse(null);
     }

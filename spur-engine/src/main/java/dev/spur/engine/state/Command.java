@@ -54,6 +54,8 @@ public sealed interface Command {
         }
     }
 
+    /// `scontrol hold`.
+    ///
     /// @param asUser `scontrol uhold`: the owner may release it, whoever held it
     record HoldJobs(
             Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean asUser)
@@ -148,6 +150,8 @@ public sealed interface Command {
         }
     }
 
+    /// One job of a plan.
+    ///
     /// @param start when the job is expected to start; missing: unknown
     /// @param nodes where, as a hostlist; empty: unknown
     record Expectation(JobId job, Reason reason, @Nullable Instant start, String nodes) {}
@@ -161,6 +165,8 @@ public sealed interface Command {
     /// Nothing of the job is left on this node.
     record JobGone(Instant at, JobId job, int attempt, String node) implements Command {}
 
+    /// A step could not be started.
+    ///
     /// @param nodeIsBad the node is to blame (its prolog failed): it is drained
     record LaunchFailed(
             Instant at,
@@ -172,6 +178,8 @@ public sealed interface Command {
             boolean nodeIsBad)
             implements Command {}
 
+    /// An agent came, or came back.
+    ///
     /// @param jobs everything that the node still has
     record RegisterNode(Instant at, String node, NodeReport report, List<JobOnNode> jobs)
             implements Command {

@@ -51,6 +51,8 @@ public record Demand(
         excluded = List.copyOf(excluded);
     }
 
+    /// So many devices of a kind.
+    ///
     /// @param type empty: any
     public record GresDemand(String name, String type, long count) {}
 

@@ -1,6 +1,8 @@
 package dev.spur.engine.state;
 
+import dev.spur.model.ExitStatus;
 import dev.spur.model.JobId;
+import dev.spur.model.JobState;
 import dev.spur.model.Outcome;
 import dev.spur.model.PendingReason;
 import dev.spur.model.Reason;
@@ -141,8 +143,8 @@ final class DependencyRules {
                     .end(
                             changed,
                             new Outcome(
-                                    dev.spur.model.JobState.CANCELLED,
-                                    dev.spur.model.ExitStatus.SUCCESS,
+                                    JobState.CANCELLED,
+                                    ExitStatus.SUCCESS,
                                     Reason.of(PendingReason.DEPENDENCY_NEVER_SATISFIED),
                                     -1));
         }

@@ -22,6 +22,8 @@ public final class EventLog {
 
     /// What was published since a cursor.
     public sealed interface Since {
+        /// Events in order.
+        ///
         /// @param next the cursor for the following call
         record News(List<Event> events, long next) implements Since {}
 

@@ -26,7 +26,7 @@ final class JobActions {
         this.updates = new JobUpdates(tables, dependencies);
     }
 
-    /// What one action makes of one job; `null` code means that it was done.
+    /// What is done to one job; a [Refusal] says why it was not.
     private interface Action {
         Result.Verdict on(Job job);
     }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///     └─────────────────────────────────────────────────────┘
 /// ```
 public sealed interface JobPhase {
+    /// It waits.
+    ///
     /// @param reason why it waits, as far as known
     /// @param expectedStart by the scheduler's latest plan
     /// @param expectedNodes a hostlist, empty if unknown
@@ -30,6 +32,8 @@ public sealed interface JobPhase {
         }
     }
 
+    /// It has its nodes.
+    ///
     /// @param deadline when the time limit ends it; missing: never
     /// @param suspended for how long it has not run since it started
     record Running(
@@ -44,6 +48,8 @@ public sealed interface JobPhase {
             Instant at)
             implements JobPhase {}
 
+    /// It is over, its nodes are being cleaned.
+    ///
     /// @param overdue nodes that answer were given up; those left are silent
     /// @param remaining nodes that have not yet said that nothing of the job is left
     record Completing(
@@ -76,6 +82,8 @@ public sealed interface JobPhase {
         }
     }
 
+    /// It is over and has nothing any more.
+    ///
     /// @param placement missing if it never started
     /// @param settledAt when its last node was clean; it is known for MinJobAge from then on
     record Ended(

@@ -8,6 +8,7 @@ import dev.spur.model.NodeShape;
 import dev.spur.model.StepId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +50,8 @@ final class NodeRules {
         return Result.DONE;
     }
 
-    private static java.util.Map<String, String> labelsOf(Node node) {
-        return node.report() == null ? java.util.Map.of() : node.report().labels();
+    private static Map<String, String> labelsOf(Node node) {
+        return node.report() == null ? Map.of() : node.report().labels();
     }
 
     private Node inService(Node node, NodeReport report) {

@@ -17,6 +17,8 @@ public sealed interface Result {
         }
     }
 
+    /// Nothing was done.
+    ///
     /// @param message says what happened, why, and what to do
     record Refused(ErrorCode code, String message) implements Result {
         public static Refused of(ErrorCode code) {

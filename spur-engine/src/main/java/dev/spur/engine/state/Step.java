@@ -37,6 +37,8 @@ public record Step(
         nodes = List.copyOf(nodes);
     }
 
+    /// What one node does for the step.
+    ///
     /// @param tasks global ranks of the tasks on this node
     public record StepNode(NodeShare share, IndexSet tasks) {
         public String node() {

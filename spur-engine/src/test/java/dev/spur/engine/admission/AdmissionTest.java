@@ -2,13 +2,13 @@ package dev.spur.engine.admission;
 
 import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
+import static dev.spur.model.fixture.RulesFixture.rules;
 import static java.time.Duration.ofDays;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ClusterConfig;
-import dev.spur.model.ClusterRules;
 import dev.spur.model.ClusterRules.EnforcePartitionLimits;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.NodeSpec;
@@ -100,7 +100,7 @@ class AdmissionTest {
                                         partition("debug", true, TimeLimit.UNLIMITED),
                                         partition("batch", false, TimeLimit.ofMinutes(24 * 60))),
                                 List.of(nodes),
-                                enforcing(enforce)));
+                                rules().enforcing(enforce).build()));
         for (var i = 1; i <= 8; i++) {
             heart.register("node" + i, fixture);
         }
@@ -135,30 +135,5 @@ class AdmissionTest {
                 false,
                 0,
                 0);
-    }
-
-    private static ClusterRules enforcing(EnforcePartitionLimits enforce) {
-        var rules = ClusterRules.DEFAULTS;
-        return new ClusterRules(
-                rules.killWait(),
-                rules.minJobAge(),
-                rules.maxArraySize(),
-                rules.maxJobCount(),
-                rules.maxRequeues(),
-                rules.launchBackoff(),
-                rules.maxLaunchBackoff(),
-                rules.defaultTimeLimitMinutes(),
-                rules.defaultMemoryPerCpu(),
-                rules.defaultMemoryPerNode(),
-                enforce,
-                rules.lostNode(),
-                rules.lease(),
-                rules.returnToService(),
-                rules.completeWait(),
-                rules.requeueByDefault(),
-                rules.killOnInvalidDependency(),
-                rules.firstJobId(),
-                rules.holdOnPrologFailure(),
-                rules.maxUserPriority());
     }
 }

@@ -3,10 +3,10 @@ package dev.spur.engine.state;
 import static dev.spur.engine.fixture.Heart.ALICE;
 import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
+import static dev.spur.model.fixture.RulesFixture.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
-import dev.spur.model.ClusterRules;
 import dev.spur.model.JobState;
 import org.junit.jupiter.api.Test;
 
@@ -76,7 +76,7 @@ class JobArrayTest {
 
     @Test
     void arrayOfAMillionTasksIsOneSmallRecord() {
-        var big = Heart.with(1, node(), withMaxArraySize(1_000_001));
+        var big = Heart.with(1, node(), rules().maxArraySize(1_000_001).build());
 
         var array = big.submit(job().array("0-999999"));
         big.schedule();
@@ -99,30 +99,5 @@ class JobArrayTest {
     @Test
     void indicesBeyondMaxArraySizeAreRefused() {
         assertThat(cluster.trySubmit(job().array("1-1001"))).isInstanceOf(Result.Refused.class);
-    }
-
-    private static ClusterRules withMaxArraySize(int size) {
-        var rules = ClusterRules.DEFAULTS;
-        return new ClusterRules(
-                rules.killWait(),
-                rules.minJobAge(),
-                size,
-                rules.maxJobCount(),
-                rules.maxRequeues(),
-                rules.launchBackoff(),
-                rules.maxLaunchBackoff(),
-                rules.defaultTimeLimitMinutes(),
-                rules.defaultMemoryPerCpu(),
-                rules.defaultMemoryPerNode(),
-                rules.enforcePartitionLimits(),
-                rules.lostNode(),
-                rules.lease(),
-                rules.returnToService(),
-                rules.completeWait(),
-                rules.requeueByDefault(),
-                rules.killOnInvalidDependency(),
-                rules.firstJobId(),
-                rules.holdOnPrologFailure(),
-                rules.maxUserPriority());
     }
 }

@@ -13,8 +13,11 @@ import dev.spur.engine.fixture.Heart;
 import dev.spur.model.ExitStatus;
 import dev.spur.model.IndexSet;
 import dev.spur.model.JobId;
+import dev.spur.model.JobSelector;
 import dev.spur.model.JobState;
 import dev.spur.model.StepId;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class JobLifecycleTest {
@@ -232,16 +235,15 @@ class JobLifecycleTest {
                 cluster.apply(
                         new Command.StartJobs(
                                 cluster.now(),
-                                java.util.List.of(
+                                List.of(
                                         new Command.JobStart(
-                                                second,
-                                                java.util.Objects.requireNonNull(placement)))));
+                                                second, Objects.requireNonNull(placement)))));
 
         assertThat(((Result.Started) result).jobs()).isEmpty();
         assertThat(cluster.job(second).state()).isEqualTo(JobState.PENDING);
     }
 
-    private static java.util.List<dev.spur.model.JobSelector> selectors(JobId id) {
-        return java.util.List.of(dev.spur.model.JobSelector.of(id));
+    private static List<JobSelector> selectors(JobId id) {
+        return List.of(JobSelector.of(id));
     }
 }

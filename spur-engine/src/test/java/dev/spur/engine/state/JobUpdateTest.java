@@ -13,7 +13,9 @@ import dev.spur.model.Actor;
 import dev.spur.model.JobId;
 import dev.spur.model.JobSelector;
 import dev.spur.model.notation.TimeLimit;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class JobUpdateTest {
@@ -65,9 +67,8 @@ class JobUpdateTest {
         assertThat(cluster.job(array).shownId()).isEqualTo(array + "_[4-8%3]");
     }
 
-    private java.time.Instant deadline(JobId id) {
-        return java.util.Objects.requireNonNull(
-                ((JobPhase.Running) cluster.job(id).phase()).deadline());
+    private Instant deadline(JobId id) {
+        return Objects.requireNonNull(((JobPhase.Running) cluster.job(id).phase()).deadline());
     }
 
     private Result.Answer update(JobId id, Actor actor, JobChange... changes) {

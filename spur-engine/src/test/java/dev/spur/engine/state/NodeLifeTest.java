@@ -2,6 +2,7 @@ package dev.spur.engine.state;
 
 import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
+import static dev.spur.model.fixture.RulesFixture.rules;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,7 +58,7 @@ class NodeLifeTest {
 
     @Test
     void underLeaseKillJobsOfASilentNodeAreRequeuedWhenItsLeaseIsOver() {
-        var leased = Heart.with(2, node(), leaseKill());
+        var leased = Heart.with(2, node(), rules().leaseKill(ofMinutes(5)).build());
         var id = leased.run(job().on("node1"));
         leased.begin(id);
         leased.apply(new Command.NodeLost(leased.now(), "node1"));
@@ -144,30 +145,5 @@ class NodeLifeTest {
         var id = cluster.run(job().on("extra"));
 
         assertThat(cluster.job(id).state()).isEqualTo(JobState.RUNNING);
-    }
-
-    private static ClusterRules leaseKill() {
-        var rules = ClusterRules.DEFAULTS;
-        return new ClusterRules(
-                rules.killWait(),
-                rules.minJobAge(),
-                rules.maxArraySize(),
-                rules.maxJobCount(),
-                rules.maxRequeues(),
-                rules.launchBackoff(),
-                rules.maxLaunchBackoff(),
-                rules.defaultTimeLimitMinutes(),
-                rules.defaultMemoryPerCpu(),
-                rules.defaultMemoryPerNode(),
-                rules.enforcePartitionLimits(),
-                ClusterRules.LostNodePolicy.LEASE_KILL,
-                ofMinutes(5),
-                rules.returnToService(),
-                rules.completeWait(),
-                rules.requeueByDefault(),
-                rules.killOnInvalidDependency(),
-                rules.firstJobId(),
-                rules.holdOnPrologFailure(),
-                rules.maxUserPriority());
     }
 }
