@@ -233,7 +233,8 @@ public final class LocalCluster implements AutoCloseable {
     private boolean isReady(ControllerClient impatient) {
         try {
             var nodes =
-                    impatient.call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
+                    impatient
+                            .call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
                             .getNodesList();
             return Files.exists(layout().door())
                     && nodes.size() >= plan.nodes()

@@ -6,6 +6,7 @@ import io.grpc.ClientInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -155,9 +156,14 @@ public final class ControllerClient {
         return false;
     }
 
-    /// Statuses that a later try, or another controller, may not answer with.
+    /// Statuses that a later try, or another controller, may not answer with. A connection that
+    /// breaks in the middle of a call is UNKNOWN to gRPC, with the broken connection as its cause.
     static boolean mayPass(Status status) {
-        return status.getCode() == Status.Code.UNAVAILABLE;
+        return switch (status.getCode()) {
+            case UNAVAILABLE -> true;
+            case UNKNOWN -> status.getCause() instanceof IOException;
+            default -> false;
+        };
     }
 
     private static void rest(Duration pause, StatusRuntimeException why) {
