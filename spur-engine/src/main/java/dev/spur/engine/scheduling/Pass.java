@@ -209,6 +209,9 @@ final class Pass {
             var free = nodes.touch(choice.positions()[i]);
             shares.add(free.take(shape.room(free), choice.tasks()[i], choice.ofJob()[i]));
         }
+        if (timeline == null) {
+            started.add(new Timeline.Held(shares, (int) shape.seconds));
+        }
         decisions.add(new Decision.Start(job.id(), new Placement(shape.key.partition(), shares)));
         starts++;
         if (job.array() != null) {
