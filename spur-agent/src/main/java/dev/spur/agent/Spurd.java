@@ -19,6 +19,8 @@ import dev.spur.runtime.process.Flags;
 import dev.spur.runtime.process.Running;
 import dev.spur.runtime.process.UsageException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -177,7 +179,18 @@ public final class Spurd implements Daemon.Start {
     private String address(Flags flags, HostPort listen) {
         return flags.value(ADDRESS)
                 .or(() -> Optional.ofNullable(environment.get("SPUR_NODE_ADDRESS")))
-                .orElseGet(() -> isWildcard(listen.host()) ? ThisHost.fullName() : listen.host());
+                .orElseGet(() -> isWildcard(listen.host()) ? reachableName() : listen.host());
+    }
+
+    /// The host name if it can be resolved; a machine without one serves itself only.
+    private static String reachableName() {
+        var name = ThisHost.fullName();
+        try {
+            InetAddress.getByName(name);
+            return name;
+        } catch (UnknownHostException _) {
+            return "127.0.0.1";
+        }
     }
 
     private static boolean isWildcard(String host) {

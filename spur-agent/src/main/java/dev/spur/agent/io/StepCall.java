@@ -86,7 +86,12 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         return new StreamObserver<>() {
             @Override
             public void onNext(StepInput input) {
-                obey(input);
+                try {
+                    obey(input);
+                } catch (RuntimeException e) {
+                    log.atWarn().setCause(e).log("a request of srun makes no sense");
+                    fail("the request makes no sense here: " + e.getMessage());
+                }
                 askForMore();
             }
 

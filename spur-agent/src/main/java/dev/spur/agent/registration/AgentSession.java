@@ -6,6 +6,7 @@ import dev.spur.agent.launch.StepPlanner;
 import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
+import dev.spur.agent.step.StepPlan;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.Heartbeat;
@@ -130,10 +131,19 @@ public final class AgentSession {
 
     private void launch(SignedLaunch signed) {
         try {
-            steps.launchBatch(planner.batch(verify(signed)));
+            steps.launchBatch(plan(verify(signed)));
         } catch (LaunchException e) {
             log.atWarn().addKeyValue("cause", e.getMessage()).log("refused a launch");
             refuse(signed, e);
+        }
+    }
+
+    /// A launch that cannot be planned must cost its own job only, not this node.
+    private StepPlan plan(StepLaunch launch) throws LaunchException {
+        try {
+            return planner.batch(launch);
+        } catch (RuntimeException e) {
+            throw new LaunchException("the launch makes no sense here: " + e.getMessage(), false);
         }
     }
 

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class ControllerLink implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ControllerLink.class);
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
     private static final Duration TICK = Duration.ofSeconds(1);
     private static final Duration WELCOME_WITHIN = Duration.ofSeconds(10);
 
@@ -58,10 +58,19 @@ public final class ControllerLink implements AutoCloseable {
         try {
             while (!closed) {
                 Thread.sleep(TICK);
-                session.tick();
+                tick();
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whatever goes wrong once, the node must go on beating.
+    private void tick() {
+        try {
+            session.tick();
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).log("the agent's clockwork failed; it goes on");
         }
     }
 
@@ -117,7 +126,7 @@ public final class ControllerLink implements AutoCloseable {
             while (true) {
                 switch (arrivals.take()) {
                     case Arrival.Message(var message) -> {
-                        var leader = session.received(message);
+                        var leader = obey(message);
                         if (leader != null) {
                             stream.cancel("not the leader", null);
                             return new Outcome(false, redirect(leader));
@@ -134,6 +143,18 @@ public final class ControllerLink implements AutoCloseable {
             giveUp.interrupt();
             session.disconnected();
             current = null;
+        }
+    }
+
+    private @Nullable String obey(ControllerMessage message) {
+        try {
+            return session.received(message);
+        } catch (RuntimeException e) {
+            log.atError()
+                    .addKeyValue("order", message.getMessageCase())
+                    .setCause(e)
+                    .log("an order of the controller could not be carried out");
+            return null;
         }
     }
 

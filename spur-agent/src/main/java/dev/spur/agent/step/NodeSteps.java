@@ -146,12 +146,17 @@ public final class NodeSteps {
             started(plan.key(), step);
             return step;
         } catch (LaunchException e) {
-            synchronized (this) {
-                entries.remove(plan.key());
-                sayIfGone(plan.key());
-            }
+            notStarted(plan.key());
             throw e;
+        } catch (RuntimeException e) {
+            notStarted(plan.key());
+            throw new LaunchException("the step could not be started", e);
         }
+    }
+
+    private synchronized void notStarted(StepKey key) {
+        entries.remove(key);
+        sayIfGone(key);
     }
 
     private @Nullable String refusal(StepKey key) {
