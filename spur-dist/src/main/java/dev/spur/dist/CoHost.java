@@ -17,11 +17,16 @@ public final class CoHost {
 
     private CoHost() {}
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) throws InterruptedException {
         Deque<Running> running = new ArrayDeque<>();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> running.forEach(Running::close)));
         for (var line : lines(args)) {
-            running.push(start(line)); // closed in reverse order
+            try {
+                running.push(start(line)); // closed in reverse order
+            } catch (Exception e) {
+                System.err.printf("%s: error: %s%n", line.getFirst(), e.getMessage());
+                System.exit(1);
+            }
         }
         running.getFirst().awaitTermination();
     }
