@@ -22,6 +22,7 @@ final class DemandReader {
     /// Far beyond any cluster; keeps products of two of them within an int or long.
     private static final int MOST_NODES = 100_000;
 
+    private static final long MOST_MEBIBYTES = 1L << 40;
     private static final int MOST_TASKS = 16_000_000;
     private static final int MOST_PER_NODE = 16_384;
 
@@ -88,6 +89,11 @@ final class DemandReader {
     }
 
     private void checkSizes() {
+        if (!isCount(mebibytes(request.memory()), MOST_MEBIBYTES)
+                || !isCount(request.tmpDiskMebibytes(), MOST_MEBIBYTES)) {
+            throw new RefusedException(
+                    ErrorCode.NODE_CONFIG_UNAVAILABLE, "Memory specification can not be satisfied");
+        }
         if (!isCount(request.minNodes(), MOST_NODES)
                 || !isCount(request.maxNodes(), Integer.MAX_VALUE)) {
             throw new RefusedException(ErrorCode.INVALID_NODE_COUNT);
@@ -104,8 +110,17 @@ final class DemandReader {
         }
     }
 
-    private static boolean isCount(int number, int most) {
+    private static boolean isCount(long number, long most) {
         return number >= 0 && number <= most;
+    }
+
+    private static long mebibytes(MemoryRequest memory) {
+        return switch (memory) {
+            case MemoryRequest.Unspecified _, MemoryRequest.WholeNode _ -> 0;
+            case MemoryRequest.PerNode(var amount) -> amount;
+            case MemoryRequest.PerCpu(var amount) -> amount;
+            case MemoryRequest.PerGpu(var amount) -> amount;
+        };
     }
 
     private void checkSupported() {

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// implies) as many as its tasks need. Memory and devices that it does not ask for it shares with
 /// the others. With `--overlap` it shares everything.
 public final class StepAllocator {
+    /// Of anything that a step counts.
+    private static final int MOST = 1_000_000;
+
     private final Placement job;
     private final List<Step> others;
     private final StepRequest request;
@@ -66,6 +69,14 @@ public final class StepAllocator {
     }
 
     private Answer allocate() {
+        if (!isCount(request.minNodes()) || !isCount(request.maxNodes())) {
+            return Refused.of(ErrorCode.INVALID_NODE_COUNT);
+        }
+        if (!isCount(request.tasks())
+                || !isCount(request.tasksPerNode())
+                || !isCount(cpusPerTask)) {
+            return Refused.of(ErrorCode.BAD_TASK_COUNT);
+        }
         var distribution = Distribution.parse(request.distribution()).orElse(null);
         if (distribution == null) {
             return Refused.of(ErrorCode.BAD_DISTRIBUTION);
@@ -120,6 +131,10 @@ public final class StepAllocator {
                 : fits(chosen, tasks, distribution);
     }
 
+    private static boolean isCount(int number) {
+        return number >= 0 && number <= MOST;
+    }
+
     private List<Room> rooms(List<String> wanted) {
         var excluded = Hostlist.parse(request.exclude()).hosts();
         var rooms = new ArrayList<Room>();
@@ -140,7 +155,9 @@ public final class StepAllocator {
             return request.tasks();
         }
         var nodes = least > 0 ? least : request.interactive() ? 1 : available;
-        return request.tasksPerNode() > 0 ? nodes * request.tasksPerNode() : nodes;
+        return request.tasksPerNode() > 0
+                ? (int) Math.min(MOST, (long) nodes * request.tasksPerNode())
+                : nodes;
     }
 
     /// What of a node's share no other step claims.

@@ -1,6 +1,7 @@
 package dev.spur.engine.state;
 
 import dev.spur.model.ClusterConfig;
+import dev.spur.model.ErrorCode;
 import dev.spur.model.IndexSet;
 import dev.spur.model.NodeGres;
 import dev.spur.model.NodeReport;
@@ -8,6 +9,7 @@ import dev.spur.model.NodeShape;
 import dev.spur.model.NodeSpec;
 import dev.spur.model.PartitionSpec;
 import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.NotationException;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,6 +29,12 @@ final class SiteConfig {
     }
 
     Result apply(ClusterConfig config) {
+        try {
+            config.nodes().forEach(spec -> Hostlist.parse(spec.names()));
+            config.partitions().forEach(spec -> Hostlist.parse(spec.nodes()));
+        } catch (NotationException e) {
+            return new Result.Refused(ErrorCode.INVALID_NODE, String.valueOf(e.getMessage()));
+        }
         tables.config = config;
         tables.index.rearm(tables.jobs.publish());
         readNodeNames();

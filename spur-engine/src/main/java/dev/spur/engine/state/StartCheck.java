@@ -2,6 +2,7 @@ package dev.spur.engine.state;
 
 import dev.spur.model.NodeShare;
 import dev.spur.model.Placement;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Whether a start that was decided on an older snapshot still fits. Resources are never given
@@ -26,6 +27,9 @@ final class StartCheck {
         if (placement.nodes().isEmpty()) {
             return "job %s was given no node".formatted(job.id());
         }
+        if (Set.copyOf(placement.nodeNames()).size() < placement.nodes().size()) {
+            return "job %s was given a node twice".formatted(job.id());
+        }
         for (var share : placement.nodes()) {
             var obstacle = obstacle(tables, share);
             if (obstacle != null) {
@@ -46,14 +50,19 @@ final class StartCheck {
             return "node %s is not in service".formatted(share.node());
         }
         var usage = node.usage();
-        if (share.cpus().intersects(usage.cpus()) || share.cpus().next(node.shape().cpus()) >= 0) {
+        if (share.cpus().isEmpty()
+                || share.cpus().intersects(usage.cpus())
+                || share.cpus().next(node.shape().cpus()) >= 0) {
             return "CPUs of node %s are taken".formatted(share.node());
         }
-        if (share.memoryMebibytes() > node.shape().memoryMebibytes() - usage.memoryMebibytes()) {
+        if (share.memoryMebibytes() < 0
+                || share.memoryMebibytes()
+                        > node.shape().memoryMebibytes() - usage.memoryMebibytes()) {
             return "memory of node %s is taken".formatted(share.node());
         }
         for (var gres : share.gres()) {
-            if (gres.indices().intersects(usage.devices(gres.name(), gres.type()))
+            if (gres.count() < 0
+                    || gres.indices().intersects(usage.devices(gres.name(), gres.type()))
                     || gres.count()
                             > has(node, gres.name(), gres.type())
                                     - usage.count(gres.name(), gres.type())) {

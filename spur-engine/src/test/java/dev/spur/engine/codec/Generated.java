@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Values of any type that the codec can write, the same for the same seed. Empty values come
 /// often, since they are written in their own way.
-final class Generated {
+public final class Generated {
     private static final List<String> TEXTS =
             List.of(
                     "gpu",
@@ -37,7 +37,7 @@ final class Generated {
 
     private final Random random;
 
-    Generated(long seed) {
+    public Generated(long seed) {
         random = new Random(seed);
     }
 
@@ -50,7 +50,7 @@ final class Generated {
         return all;
     }
 
-    <T> T value(Class<T> type) {
+    public <T> T value(Class<T> type) {
         return type.cast(any(type));
     }
 
