@@ -165,6 +165,9 @@ public final class Sbatch implements Tool {
 
         private BatchScript read(Arguments arguments) throws IOException {
             var operands = arguments.operands();
+            if (!operands.isEmpty() && operands.getFirst().equals(":")) {
+                throw new Failure("heterogeneous jobs (\":\") are not supported yet");
+            }
             var wrapped = arguments.get(WRAP);
             if (wrapped.isEmpty()) {
                 return operands.isEmpty()

@@ -1,5 +1,6 @@
 package dev.spur.cli.sbatch;
 
+import dev.spur.cli.Failure;
 import dev.spur.cli.options.Refusal;
 import dev.spur.cli.submission.Voice;
 import dev.spur.model.notation.NotationException;
@@ -50,7 +51,11 @@ final class ScriptDirectives {
 
     private List<String> words(String line, int number) {
         try {
-            return ShellWords.split(line);
+            var words = ShellWords.split(line);
+            if (words.contains("hetjob") || words.contains("packjob")) {
+                throw new Failure("heterogeneous jobs (#SBATCH hetjob) are not supported yet");
+            }
+            return words;
         } catch (NotationException _) {
             var quote = line.indexOf('"') >= 0 ? '"' : '\'';
             throw new Refusal(
