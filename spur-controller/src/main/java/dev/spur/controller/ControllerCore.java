@@ -161,8 +161,7 @@ public final class ControllerCore {
                         state,
                         feed,
                         proposals,
-                        new BackfillPass()::plan,
-                        clock,
+                        SchedulingLoop.Planner.of(new BackfillPass()),
                         environment.scheduler(),
                         timer,
                         environment.settings().current().scheduler().interval()));
@@ -180,7 +179,7 @@ public final class ControllerCore {
                 new ControllerService(
                         new ControllerService.Features(
                                 new JobSubmission(proposals, state),
-                                new JobTest(state, proposals, () -> new BackfillPass()::plan),
+                                new JobTest(state, proposals),
                                 new JobListing(state, visibility, clock, groupNames),
                                 watch,
                                 new JobActions(proposals, state, dispatcher),

@@ -11,8 +11,10 @@ import dev.spur.controller.raft.InMemoryLog;
 import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
+import dev.spur.controller.state.Proposal;
 import dev.spur.controller.state.ProposalCodec;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.state.Result;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostRole;
@@ -62,6 +64,7 @@ final class InProcessController implements AutoCloseable {
     private final List<Server> servers = new ArrayList<>();
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final BlobStore blobs;
+    private final InMemoryLog<Proposal, Result> log;
     private final ControllerCore core;
     private final String name = "controller-" + System.identityHashCode(this);
 
@@ -70,7 +73,7 @@ final class InProcessController implements AutoCloseable {
         var state = new ReplicatedState();
         var feed = new EventFeed(state, events);
         blobs = BlobStore.open(directory.resolve("blobs"));
-        var log = InMemoryLog.alone(new ProposalCodec(), new ClusterReplica(state, blobs, feed));
+        log = InMemoryLog.alone(new ProposalCodec(), new ClusterReplica(state, blobs, feed));
         var file = ConfigFile.parse(CONFIG);
         var tokens =
                 new Tokens(
@@ -149,6 +152,7 @@ final class InProcessController implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        log.close();
         channels.forEach(ManagedChannel::shutdownNow);
         servers.forEach(Server::shutdownNow);
         List.of(timer, scheduler, events, calls).forEach(ExecutorService::shutdownNow);

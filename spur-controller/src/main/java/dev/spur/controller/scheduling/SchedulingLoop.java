@@ -4,6 +4,7 @@ import dev.spur.controller.raft.LeaderTask;
 import dev.spur.controller.state.EventFeed;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.scheduling.Decision;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
@@ -11,7 +12,6 @@ import dev.spur.engine.state.JobPhase;
 import dev.spur.engine.state.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -19,42 +19,62 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// While leading: snapshot, decide, propose the starts, again.
 ///
-/// A change wakes it at once; changes that arrive during a pass are seen by the next one. The next
-/// pass begins only when the starts of the last are applied, so no pass plans with resources that
-/// are already promised. Without changes it looks again every interval: expected starts drift as
-/// time passes.
+/// A change wakes it at once and starts what fits; changes that arrive meanwhile are seen by the
+/// next pass, which begins only when the starts of the last are applied, so no pass plans with
+/// resources that are already promised. Once an interval, if something changed, the whole plan is
+/// made: who waits for what, and until when.
 public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulingLoop.class);
 
     /// Plans are for people to read: they are written down when they have changed noticeably.
     private static final Duration NOTICEABLE = Duration.ofSeconds(60);
 
-    private static final Duration REMEMBER_EVERY = Duration.ofSeconds(1);
+    /// Without any change, expected starts still drift as time passes.
+    private static final Duration PLAN_AT_LEAST_EVERY = Duration.ofSeconds(30);
 
     private final ReplicatedState state;
     private final EventFeed feed;
     private final Proposals proposals;
     private final Planner planner;
-    private final InstantSource clock;
     private final Executor executor;
     private final ScheduledExecutorService timer;
     private final Duration interval;
 
     private final AtomicBoolean awake = new AtomicBoolean();
     private volatile boolean leading;
+    private volatile long seen = -1;
     private boolean unapplied;
-    private volatile long planned = -1;
-    private Instant rememberedAt = Instant.EPOCH;
+    private boolean planDue;
+    private long planned = -1;
+    private Instant plannedAt = Instant.EPOCH;
 
     /// Decides; [BackfillPass][dev.spur.engine.scheduling.BackfillPass] is the real one.
-    @FunctionalInterface
     public interface Planner {
+        /// What fits now, in order.
+        List<Decision> startNow(Snapshot cluster, Instant now);
+
+        /// Everything: also what is new about those who wait.
         List<Decision> plan(Snapshot cluster, Instant now);
+
+        static Planner of(BackfillPass pass) {
+            return new Planner() {
+                @Override
+                public List<Decision> startNow(Snapshot cluster, Instant now) {
+                    return pass.startNow(cluster, now);
+                }
+
+                @Override
+                public List<Decision> plan(Snapshot cluster, Instant now) {
+                    return pass.plan(cluster, now);
+                }
+            };
+        }
     }
 
     /// @param executor runs one task after the other
@@ -63,7 +83,6 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
             EventFeed feed,
             Proposals proposals,
             Planner planner,
-            InstantSource clock,
             Executor executor,
             ScheduledExecutorService timer,
             Duration interval) {
@@ -71,7 +90,6 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         this.feed = feed;
         this.proposals = proposals;
         this.planner = planner;
-        this.clock = clock;
         this.executor = executor;
         this.timer = timer;
         this.interval = interval;
@@ -82,12 +100,14 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         leading = true;
         executor.execute(() -> {
             unapplied = false;
+            planDue = true;
+            seen = -1;
             planned = -1;
         });
         feed.subscribe(this);
         var tick =
                 timer.scheduleWithFixedDelay(
-                        this::look,
+                        this::tick,
                         interval.toMillis(),
                         interval.toMillis(),
                         TimeUnit.MILLISECONDS);
@@ -100,44 +120,55 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
 
     @Override
     public void changed(List<Event> events) {
-        if (state.snapshot().schedulingRevision() != planned) {
+        if (state.snapshot().schedulingRevision() != seen) {
             wake();
         }
     }
 
     @Override
     public void resync(Snapshot snapshot) {
-        look();
+        wake();
     }
 
-    /// Looks also if nothing changed but the time.
-    private void look() {
-        executor.execute(() -> planned = -1);
+    private void tick() {
+        executor.execute(() -> planDue = true);
         wake();
     }
 
     private void wake() {
-        if (awake.compareAndSet(false, true)) {
+        if (leading && awake.compareAndSet(false, true)) {
             executor.execute(this::pass);
         }
     }
 
     private void pass() {
         awake.set(false);
-        var snapshot = state.snapshot();
-        if (!leading || unapplied || snapshot.schedulingRevision() == planned) {
+        if (!leading || unapplied) {
             return;
         }
-        planned = snapshot.schedulingRevision();
+        var snapshot = state.snapshot();
         try {
-            decide(snapshot);
+            if (planDue && needsPlan(snapshot)) {
+                planDue = false;
+                planned = snapshot.schedulingRevision();
+                plannedAt = proposals.now();
+                seen = planned;
+                carryOut(planner.plan(snapshot, plannedAt), snapshot);
+            } else if (snapshot.schedulingRevision() != seen) {
+                seen = snapshot.schedulingRevision();
+                carryOut(planner.startNow(snapshot, proposals.now()), snapshot);
+            }
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("scheduling pass failed");
         }
     }
 
-    private void decide(Snapshot snapshot) {
-        var decisions = planner.plan(snapshot, proposals.now());
+    private boolean needsPlan(Snapshot snapshot) {
+        return snapshot.schedulingRevision() != planned
+                || !proposals.now().isBefore(plannedAt.plus(PLAN_AT_LEAST_EVERY));
+    }
+
+    private void carryOut(List<Decision> decisions, Snapshot snapshot) {
         var starts = new ArrayList<Command.JobStart>();
         var notes = new ArrayList<Command.Expectation>();
         for (var decision : decisions) {
@@ -159,8 +190,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         if (!starts.isEmpty()) {
             start(starts);
         }
-        if (!notes.isEmpty() && !clock.instant().isBefore(rememberedAt.plus(REMEMBER_EVERY))) {
-            rememberedAt = clock.instant();
+        if (!notes.isEmpty()) {
             proposals.note(at -> new Command.RememberPlan(at, notes));
         }
     }
@@ -170,16 +200,17 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         var _ =
                 proposals
                         .propose(at -> new Command.StartJobs(at, starts))
-                        .whenComplete((_, failure) ->
-                                executor.execute(() -> {
-                                    unapplied = false;
-                                    if (failure != null) {
-                                        planned =
-                                                -1; // nothing started: the next look decides again
-                                    } else if (state.snapshot().schedulingRevision() != planned) {
-                                        wake();
-                                    }
-                                }));
+                        .whenComplete((_, failure) -> executor.execute(() -> applied(failure)));
+    }
+
+    private void applied(@Nullable Throwable failure) {
+        unapplied = false;
+        if (failure != null) {
+            seen = -1; // nothing started: the next pass decides again
+        }
+        if (planDue || state.snapshot().schedulingRevision() != seen) {
+            wake();
+        }
     }
 
     private static boolean isNews(Decision.Wait wait, Snapshot snapshot) {
