@@ -218,7 +218,7 @@ public final class Layout<R> {
 
     /// A width of more digits than any terminal has is a slip of the finger, not a wish.
     private static int width(String text, int from, int to) {
-        return from == to ? NO_WIDTH : Integer.parseInt(text, from, Math.min(to, from + 5), 10);
+        return from == to ? NO_WIDTH : Integer.parseInt(text, from, Math.min(to, from + 4), 10);
     }
 
     private static boolean isDigit(char c) {

@@ -13,6 +13,7 @@ import dev.spur.cli.squeue.Brackets;
 import dev.spur.cli.squeue.JobText;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
+import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -148,7 +149,7 @@ final class JobActions {
         try {
             JobSelector.parse(text);
             return true;
-        } catch (IllegalArgumentException _) {
+        } catch (NotationException _) {
             return false;
         }
     }

@@ -13,6 +13,7 @@ import dev.spur.cli.options.SlurmVersion;
 import dev.spur.cli.submission.Refused;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
+import dev.spur.model.notation.NotationException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -216,7 +217,7 @@ final class Verbs {
         long job;
         try {
             job = JobSelector.parse(words.get(1)).job().value();
-        } catch (IllegalArgumentException _) {
+        } catch (NotationException _) {
             return session.fail("job script retrieval failed: " + ErrorCode.INVALID_JOB.text());
         }
         byte[] script;

@@ -24,6 +24,7 @@ import dev.spur.cli.options.Refusal;
 import dev.spur.cli.submission.Refused;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
+import dev.spur.model.notation.NotationException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -211,7 +212,7 @@ public final class Squeue implements Tool {
         private static void checkId(String id) {
             try {
                 JobSelector.parse(id);
-            } catch (IllegalArgumentException _) {
+            } catch (NotationException _) {
                 throw new Failure("Invalid job id: " + id);
             }
         }

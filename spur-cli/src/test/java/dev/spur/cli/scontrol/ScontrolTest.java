@@ -146,6 +146,14 @@ class ScontrolTest {
     }
 
     @Test
+    void whatIsNoIdIsAnInvalidId() throws IOException {
+        assertThat(output("show", "job", "abc"))
+                .isEqualTo("slurm_load_jobs error: Invalid job id specified\n[exit 1]");
+        assertThat(output("requeue", "abc"))
+                .isEqualTo("Invalid job id specified for job abc\n[exit 1]");
+    }
+
+    @Test
     void anUnknownCommandIsAnError() throws IOException {
         assertThat(output("frobnicate")).isEqualTo("invalid keyword: frobnicate\n[exit 1]");
         assertThat(output("suspend", "38"))

@@ -99,6 +99,12 @@ class SqueueTest {
     }
 
     @Test
+    void whatIsNoIdIsRefused() throws IOException {
+        assertThat(output("squeue", "-j", "abc"))
+                .isEqualTo("squeue: error: Invalid job id: abc\n[exit 1]");
+    }
+
+    @Test
     void twoUnknownIdsAreAnEmptyList() throws IOException {
         assertThat(output("squeue", "-h", "--jobs=5,5")).isEqualTo("[exit 0]");
     }

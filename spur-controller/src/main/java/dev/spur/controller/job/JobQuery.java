@@ -28,7 +28,8 @@ record JobQuery(
         Set<String> qos,
         Set<String> nodes,
         Set<String> reservations,
-        Set<String> wckeys) {
+        Set<String> wckeys,
+        Set<String> licenses) {
     private static final Set<JobState> LIVE =
             EnumSet.of(
                     JobState.PENDING,
@@ -48,7 +49,8 @@ record JobQuery(
                 Set.copyOf(request.getQosList()),
                 hosts(request.getNodesList()),
                 Set.copyOf(request.getReservationsList()),
-                Set.of());
+                Set.of(),
+                Set.copyOf(request.getLicensesList()));
     }
 
     static JobQuery of(JobFilter filter) {
@@ -62,7 +64,8 @@ record JobQuery(
                 Set.copyOf(filter.getQosList()),
                 hosts(filter.getNodesList()),
                 filter.getReservation().isEmpty() ? Set.of() : Set.of(filter.getReservation()),
-                filter.getWckey().isEmpty() ? Set.of() : Set.of(filter.getWckey()));
+                filter.getWckey().isEmpty() ? Set.of() : Set.of(filter.getWckey()),
+                Set.of());
     }
 
     boolean matches(Job job) {
@@ -75,7 +78,14 @@ record JobQuery(
                 && contains(qos, job.spec().qos())
                 && (nodes.isEmpty() || matchesNode(job))
                 && contains(reservations, job.spec().reservation())
-                && contains(wckeys, job.spec().notes().wckey());
+                && contains(wckeys, job.spec().notes().wckey())
+                && (licenses.isEmpty() || matchesLicense(job));
+    }
+
+    /// A job asks for `name` or `name:count`.
+    private boolean matchesLicense(Job job) {
+        return job.spec().licenses().stream()
+                .anyMatch(license -> licenses.contains(license.split(":", 2)[0]));
     }
 
     /// Whether a selector means this record, or some of the tasks that it stands for.
