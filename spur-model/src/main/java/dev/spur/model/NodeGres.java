@@ -15,16 +15,8 @@ public record NodeGres(
         String cores,
         String links,
         boolean countOnly) {
-    private static final long MOST_NUMBERED = 65_536;
-    private static final long MOST_COUNTED = 1L << 50;
-
     public NodeGres {
         files = List.copyOf(files);
-        if (count < 0 || count > (countOnly ? MOST_COUNTED : MOST_NUMBERED)) {
-            throw new IllegalArgumentException(
-                    "a node cannot have %d %s, unless they are only counted"
-                            .formatted(count, name));
-        }
     }
 
     public static NodeGres of(String name, String type, long count) {

@@ -1,6 +1,8 @@
 package dev.spur.model;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// What a node has. In a configuration, zero means that the agent's word is taken.
 public record NodeShape(
@@ -16,25 +18,33 @@ public record NodeShape(
     public static final NodeShape UNSTATED = new NodeShape(0, 0, 0, 0, 0, 0, 0, List.of());
 
     /// More than any machine has; a number beyond it is a mistake.
-    public static final int MOST_CPUS = 65_536;
+    private static final int MOST_CPUS = 65_536;
 
     private static final long MOST_MEBIBYTES = 1L << 50;
 
     public NodeShape {
         gres = List.copyOf(gres);
-        require(cpus, MOST_CPUS, "CPUs");
-        require(boards, MOST_CPUS, "boards");
-        require(sockets, MOST_CPUS, "sockets");
-        require(coresPerSocket, MOST_CPUS, "cores per socket");
-        require(threadsPerCore, MOST_CPUS, "threads per core");
-        require(memoryMebibytes, MOST_MEBIBYTES, "MiB of memory");
-        require(tmpDiskMebibytes, MOST_MEBIBYTES, "MiB of temporary disk");
     }
 
-    private static void require(long number, long most, String what) {
-        if (number < 0 || number > most) {
-            throw new IllegalArgumentException("a node cannot have %d %s".formatted(number, what));
+    /// What no machine can have of this; empty if all of it can be.
+    public Optional<String> absurdity() {
+        var counts = IntStream.of(cpus, boards, sockets, coresPerSocket, threadsPerCore);
+        if (counts.anyMatch(count -> count < 0 || count > MOST_CPUS)) {
+            return Optional.of("a node has between 0 and %d CPUs".formatted(MOST_CPUS));
         }
+        if (!isAmount(memoryMebibytes) || !isAmount(tmpDiskMebibytes)) {
+            return Optional.of("a node has between 0 and %d MiB".formatted(MOST_MEBIBYTES));
+        }
+        return gres.stream()
+                .filter(one ->
+                        one.count() < 0
+                                || one.count() > (one.countOnly() ? MOST_MEBIBYTES : MOST_CPUS))
+                .map(one -> "a node cannot have %d %s".formatted(one.count(), one.name()))
+                .findFirst();
+    }
+
+    private static boolean isAmount(long mebibytes) {
+        return mebibytes >= 0 && mebibytes <= MOST_MEBIBYTES;
     }
 
     /// One socket, one thread per core, no devices.

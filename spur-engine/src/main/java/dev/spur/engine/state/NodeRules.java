@@ -27,6 +27,11 @@ final class NodeRules {
     }
 
     Result register(Command.RegisterNode command) {
+        var absurdity = command.report().shape().absurdity();
+        if (absurdity.isPresent() || command.node().isEmpty()) {
+            return new Result.Refused(
+                    ErrorCode.INVALID_REQUEST, absurdity.orElse("a node needs a name"));
+        }
         var known = tables.node(command.node());
         var rebooted =
                 known.map(Node::report)

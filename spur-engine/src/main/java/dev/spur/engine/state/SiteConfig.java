@@ -35,6 +35,13 @@ final class SiteConfig {
         } catch (NotationException e) {
             return new Result.Refused(ErrorCode.INVALID_NODE, String.valueOf(e.getMessage()));
         }
+        for (var spec : config.nodes()) {
+            var absurdity = spec.shape().absurdity();
+            if (absurdity.isPresent()) {
+                return new Result.Refused(
+                        ErrorCode.INVALID_REQUEST, spec.names() + ": " + absurdity.get());
+            }
+        }
         tables.config = config;
         tables.index.rearm(tables.jobs.publish());
         readNodeNames();
