@@ -323,8 +323,8 @@ public final class StepPlanner {
     private StepLimits limits(StepLaunch launch, NodeAllocation share) {
         return new StepLimits(
                 jobShare(launch).getMemMb() * MIB,
-                "",
-                0,
+                cpus(share),
+                profile.bindsCpus() ? jobShare(launch).getCpus() : 0,
                 0,
                 deniedDevices(JobVariables.gpus(share)));
     }
