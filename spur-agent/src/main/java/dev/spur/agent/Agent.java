@@ -84,7 +84,7 @@ public final class Agent implements Running {
                 new SupervisorLauncher(
                         config.supervisor(),
                         config.spool(),
-                        config.limits() ? Cgroups.detect(config.node()) : Cgroups.none(),
+                        config.limits() ? Cgroups.detect(groupName(config)) : Cgroups.none(),
                         ThisHost.bootId(),
                         Thread.ofVirtual().name("step-", 0).factory());
         // Numbers of reports grow from one life of the agent to the next.
@@ -124,6 +124,11 @@ public final class Agent implements Running {
                 .addKeyValue("address", address)
                 .log("agent started");
         return new Agent(config.node(), launcher, steps, server, link, renewal, channels, executor);
+    }
+
+    /// Two clusters on one machine may both have a node1: the spool tells them apart.
+    private static String groupName(AgentConfig config) {
+        return "%s-%08x".formatted(config.node(), config.spool().toString().hashCode());
     }
 
     /// Users walk through to their job's script, but read nothing on the way.

@@ -15,6 +15,7 @@ import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostRole;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -289,6 +290,16 @@ public final class LocalCluster implements AutoCloseable {
             daemon.close();
         }
         channels.close();
+        plan.nodeNames().forEach(this::endZygote);
+    }
+
+    /// A zygote outlives its agent, for the next one; it ends when its socket is gone.
+    private void endZygote(String node) {
+        try {
+            Files.deleteIfExists(layout().node(node).resolve("run/zygote"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void cancelRunning() {
