@@ -79,7 +79,8 @@ final class StepRun implements NodeLink.Listener {
             int killWait) {
         this.in = in;
         this.arguments = arguments;
-        this.voice = Voice.of(in, arguments);
+        var plain = Voice.of(in, arguments);
+        this.voice = arguments.has(SrunOptions.PTY) ? plain.onRawTerminal() : plain;
         this.controller = controller;
         this.events = events;
         this.step = step;

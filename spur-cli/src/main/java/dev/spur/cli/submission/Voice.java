@@ -9,39 +9,46 @@ public final class Voice {
     private final Invocation in;
     private final boolean quiet;
     private final int verbosity;
+    private final String lineEnd;
 
-    private Voice(Invocation in, boolean quiet, int verbosity) {
+    private Voice(Invocation in, boolean quiet, int verbosity, String lineEnd) {
         this.in = in;
         this.quiet = quiet;
         this.verbosity = verbosity;
+        this.lineEnd = lineEnd;
     }
 
     public static Voice of(Invocation in, Arguments arguments) {
-        return new Voice(in, arguments.has(JobOptions.QUIET), arguments.count(JobOptions.VERBOSE));
+        return new Voice(in, arguments.has(JobOptions.QUIET), arguments.count(JobOptions.VERBOSE), "\n");
+    }
+
+    /// For a terminal in raw mode, which does not return to the first column by itself.
+    public Voice onRawTerminal() {
+        return new Voice(in, quiet, verbosity, "\r\n");
     }
 
     /// Said unless `--quiet`.
     public void say(String text) {
         if (!quiet) {
-            in.err().println(in.program() + ": " + text);
+            in.err().print(in.program() + ": " + text + lineEnd);
         }
     }
 
     /// Said only with `--verbose`.
     public void mention(String text) {
         if (verbosity > 0) {
-            in.err().println(in.program() + ": " + text);
+            in.err().print(in.program() + ": " + text + lineEnd);
         }
     }
 
     public void warn(String text) {
         if (!quiet) {
-            in.err().println(in.program() + ": warning: " + text);
+            in.err().print(in.program() + ": warning: " + text + lineEnd);
         }
     }
 
     public void error(String text) {
-        in.err().println(in.program() + ": error: " + text);
+        in.err().print(in.program() + ": error: " + text + lineEnd);
     }
 
     public boolean isVerbose() {
