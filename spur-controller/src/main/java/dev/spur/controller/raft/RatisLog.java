@@ -146,6 +146,9 @@ public final class RatisLog<C, R> implements ReplicatedLog<C, R> {
 
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         tasks.close();
         writer.interrupt();
