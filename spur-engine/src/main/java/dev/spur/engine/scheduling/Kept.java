@@ -53,7 +53,7 @@ final class Kept {
         next.nodes()
                 .changesSince(
                         before.nodes(),
-                        (Node was, Node is) -> sameOrder[0] &= nodes.update(was, is));
+                        (@Nullable Node was, @Nullable Node is) -> sameOrder[0] &= nodes.update(was, is));
         if (!sameOrder[0]) {
             return false;
         }
