@@ -1,0 +1,70 @@
+package dev.spur.testkit.simulated;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/// Carries messages: in order on one connection, with delays of chance, so those of different
+/// connections overtake each other.
+final class SimulatedNetwork {
+    private static final Duration USUAL_DELAY = Duration.ofMillis(5);
+    private static final Duration LONG_DELAY = Duration.ofSeconds(8);
+    private static final int LONG_ONE_OF = 10;
+    private static final Duration SILENCE_NOTICED_WITHIN = Duration.ofSeconds(40);
+    private static final Duration DEATH_NOTICED_WITHIN = Duration.ofSeconds(1);
+
+    private final SimulatedTime time;
+    private final boolean rough;
+    private final Set<String> cutOff = new HashSet<>();
+    private final List<Connection> connections = new ArrayList<>();
+
+    /// @param rough whether some messages take seconds
+    SimulatedNetwork(SimulatedTime time, boolean rough) {
+        this.time = time;
+        this.rough = rough;
+    }
+
+    Duration delay() {
+        var slow = rough && time.random().nextInt(LONG_ONE_OF) == 0;
+        return time.between(Duration.ZERO, slow ? LONG_DELAY : USUAL_DELAY);
+    }
+
+    boolean reaches(String node) {
+        return !cutOff.contains(node);
+    }
+
+    Connection connect(SimulatedAgent.Life agent, SimulatedController.Life controller) {
+        connections.removeIf(Connection::isOver);
+        var connection = new Connection(time, this, agent, controller);
+        connections.add(connection);
+        return connection;
+    }
+
+    /// What is under way is lost, and each end finds out by itself that nothing comes any more.
+    void cutOff(String node) {
+        cutOff.add(node);
+        breakThose(connection -> connection.isOf(node), SILENCE_NOTICED_WITHIN);
+    }
+
+    void heal(String node) {
+        cutOff.remove(node);
+    }
+
+    /// The host says at once that nobody listens any more.
+    void died(SimulatedAgent.Life agent) {
+        breakThose(connection -> connection.isOf(agent), DEATH_NOTICED_WITHIN);
+    }
+
+    void died(SimulatedController.Life controller) {
+        breakThose(connection -> connection.isTo(controller), DEATH_NOTICED_WITHIN);
+    }
+
+    private void breakThose(Predicate<Connection> which, Duration noticedWithin) {
+        connections.stream()
+                .filter(which)
+                .forEach(connection -> connection.breakDown(noticedWithin));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.spur.testkit.simulated;
+
+import dev.spur.api.v1.NodeGres;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// How many nodes a simulated cluster has, and what each of them has: `nodes(4).gpus(8)`. They are
+/// called `node1`, `node2` and so on.
+public record SimulatedNodes(int count, int cpus, long memoryMb, int gpus) {
+    public static SimulatedNodes nodes(int count) {
+        return new SimulatedNodes(count, 16, 64_000, 0);
+    }
+
+    public SimulatedNodes cpus(int each) {
+        return new SimulatedNodes(count, each, memoryMb, gpus);
+    }
+
+    public SimulatedNodes memory(long megabytesEach) {
+        return new SimulatedNodes(count, cpus, megabytesEach, gpus);
+    }
+
+    public SimulatedNodes gpus(int each) {
+        return new SimulatedNodes(count, cpus, memoryMb, each);
+    }
+
+    List<String> names() {
+        return IntStream.rangeClosed(1, count).mapToObj(number -> "node" + number).toList();
+    }
+
+    List<NodeGres> wireGres() {
+        return gpus == 0
+                ? List.of()
+                : List.of(NodeGres.newBuilder().setName("gpu").setCount(gpus).build());
+    }
+
+    /// The cluster's spur.conf. Ended jobs stay known: specifications look at them.
+    String configuration() {
+        return """
+        cluster_name = "simulated"
+
+        [controller]
+        min_job_age_secs = 8640000
+
+        [scheduler]
+        interval_secs = 10
+
+        [[partitions]]
+        name = "main"
+        default = true
+        nodes = "ALL"
+
+        [[nodes]]
+        names = "node[1-%d]"
+        cpus = %d
+        memory_mb = %d
+        %s
+        """
+                .formatted(
+                        count,
+                        cpus,
+                        memoryMb,
+                        gpus == 0 ? "" : "gres = [\"gpu:%d\"]".formatted(gpus));
+    }
+}

@@ -1,0 +1,148 @@
+package dev.spur.testkit.simulated;
+
+import static dev.spur.testkit.simulated.SimulatedJob.job;
+import static dev.spur.testkit.simulated.SimulatedNodes.nodes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spur.engine.fixture.Invariants;
+import dev.spur.model.JobId;
+import dev.spur.model.JobState;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FailureSimulationTest {
+    @AutoClose private final SimulatedCluster cluster = SimulatedCluster.with(nodes(2));
+
+    @BeforeEach
+    void watchOver() {
+        cluster.always(Invariants::check);
+    }
+
+    @Test
+    void aNodeThatRebootsLosesItsJobsWhichRunAgainOrFailAsTheyWereSubmitted() {
+        var again = cluster.submit(job().on("node1").runs(Duration.ofMinutes(10)));
+        var once = cluster.submit(job().on("node1").runs(Duration.ofMinutes(10)).noRequeue());
+        var elsewhere = cluster.submit(job().on("node2").runs(Duration.ofMinutes(10)));
+        cluster.advance(Duration.ofMinutes(1));
+
+        cluster.reboot("node1");
+        cluster.advance(Duration.ofMinutes(15));
+
+        assertThat(cluster.state(again)).isEqualTo(JobState.COMPLETED);
+        assertThat(cluster.runsOf(again)).hasSize(2);
+        assertThat(cluster.state(once)).isEqualTo(JobState.NODE_FAIL);
+        assertThat(cluster.runsOf(once)).hasSize(1);
+        assertThat(cluster.runsOf(elsewhere)).hasSize(1);
+        assertThat(cluster.state(elsewhere)).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void aNodeThatIsCutOffKeepsItsJobAndNothingRunsTwice() {
+        var job = cluster.submit(job().on("node1").runs(Duration.ofMinutes(10)));
+        cluster.advance(Duration.ofMinutes(1));
+
+        cluster.cutOff("node1");
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(cluster.snapshot().node("node1").orElseThrow().responds()).isFalse();
+        assertThat(cluster.state(job)).isEqualTo(JobState.RUNNING);
+        cluster.heal("node1");
+        cluster.advance(Duration.ofMinutes(6));
+
+        assertThat(cluster.state(job)).isEqualTo(JobState.COMPLETED);
+        assertThat(cluster.runsOf(job)).hasSize(1);
+    }
+
+    @Test
+    void aJobThatEndsWhileItsNodeIsCutOffEndsWhenTheNodeIsBack() {
+        var job = cluster.submit(job().on("node1").runs(Duration.ofMinutes(2)).exits(5));
+        cluster.advance(Duration.ofMinutes(1));
+
+        cluster.cutOff("node1");
+        cluster.advance(Duration.ofMinutes(20));
+        cluster.heal("node1");
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(cluster.state(job)).isEqualTo(JobState.FAILED);
+        assertThat(cluster.runsOf(job)).hasSize(1);
+    }
+
+    @Test
+    void anAgentThatIsKilledFindsItsJobsAgain() {
+        var runsOn = cluster.submit(job().on("node1").runs(Duration.ofMinutes(5)));
+        var endsMeanwhile = cluster.submit(job().on("node1").runs(Duration.ofSeconds(61)).exits(2));
+        cluster.advance(Duration.ofSeconds(60));
+
+        cluster.restartAgent("node1");
+        cluster.advance(Duration.ofMinutes(6));
+
+        assertThat(cluster.state(runsOn)).isEqualTo(JobState.COMPLETED);
+        assertThat(cluster.state(endsMeanwhile)).isEqualTo(JobState.FAILED);
+        assertThat(cluster.runs()).hasSize(2);
+    }
+
+    @Test
+    void runningJobsDoNotNoticeThatTheControllerIsAway() {
+        var job = cluster.submit(job().runs(Duration.ofMinutes(2)));
+        cluster.advance(Duration.ofMinutes(1));
+
+        cluster.failController();
+        cluster.advance(Duration.ofMinutes(30));
+        cluster.restartController();
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(cluster.state(job)).isEqualTo(JobState.COMPLETED);
+        assertThat(cluster.runsOf(job)).hasSize(1);
+    }
+
+    @Test
+    void aSubmitThatTheControllerDidNotAnswerIsAskedAgainAndMakesOneJob() {
+        cluster.failController();
+        var answer = cluster.submitting(job());
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.restartController();
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(cluster.state(answer.join())).isEqualTo(JobState.COMPLETED);
+        assertThat(cluster.snapshot().jobs().size()).isEqualTo(1);
+    }
+
+    /// The same life, with a crash after its first step, its second, and so on.
+    @Test
+    void aControllerThatDiesAfterAnyStepLosesNothingThatItAcknowledged() {
+        for (var steps = 0; dieAfter(steps); steps++) {
+            assertThat(steps).isLessThan(2_000);
+        }
+    }
+
+    /// False when the life was over before the crash.
+    private static boolean dieAfter(int steps) {
+        try (var cluster = SimulatedCluster.with(nodes(1))) {
+            cluster.always(Invariants::check);
+            var good = cluster.submitting(job().runs(Duration.ofSeconds(1)));
+            var bad = cluster.submitting(job().runs(Duration.ofSeconds(2)).exits(4));
+            var last = true;
+            for (var step = 0; step < steps && last; step++) {
+                last = cluster.step(Duration.ofSeconds(3));
+                last &= !isOver(good, cluster) || !isOver(bad, cluster);
+            }
+
+            cluster.failController();
+            cluster.advance(Duration.ofSeconds(5));
+            cluster.restartController();
+            cluster.advance(Duration.ofSeconds(60));
+
+            assertThat(cluster.state(good.join())).isEqualTo(JobState.COMPLETED);
+            assertThat(cluster.state(bad.join())).isEqualTo(JobState.FAILED);
+            assertThat(cluster.snapshot().jobs().size()).isEqualTo(2);
+            assertThat(cluster.runs()).hasSize(2);
+            return last;
+        }
+    }
+
+    private static boolean isOver(CompletableFuture<JobId> job, SimulatedCluster cluster) {
+        return job.isDone() && cluster.job(job.join()).isEnded();
+    }
+}
