@@ -34,6 +34,7 @@ import dev.spur.cli.submission.JobDescription;
 import dev.spur.cli.submission.JobEvents;
 import dev.spur.cli.submission.JobOptions;
 import dev.spur.cli.submission.JobWatch;
+import dev.spur.cli.submission.KnownOutcome;
 import dev.spur.cli.submission.Planned;
 import dev.spur.cli.submission.Refused;
 import dev.spur.cli.submission.Voice;
@@ -304,7 +305,9 @@ public final class Srun implements Tool {
                             waited
                                     ? request.toBuilder().setRequestId(in.newRequestId()).build()
                                     : request;
-                    reply = controller.call(stub -> stub.createStep(attempt));
+                    reply =
+                            KnownOutcome.of(
+                                    () -> controller.call(stub -> stub.createStep(attempt)));
                 } catch (ControllerException refusal) {
                     if (Refused.is(refusal, ErrorCode.INVALID_JOB)) {
                         noJob(request.getJobId(), refusal);

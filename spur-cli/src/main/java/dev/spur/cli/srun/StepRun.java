@@ -96,10 +96,10 @@ final class StepRun implements NodeLink.Listener {
 
     /// Launches on every node and returns srun's exit code when all tasks have ended.
     int run(RunStep.Builder launch) throws IOException, InterruptedException {
-        var input = streams.openInput();
-        streams.open();
-        events.listen(EnumSet.of(INT, QUIT, TERM, HUP, USR1, USR2, ALRM, CONT, WINCH));
         try {
+            var input = streams.openInput();
+            streams.open();
+            events.listen(EnumSet.of(INT, QUIT, TERM, HUP, USR1, USR2, ALRM, CONT, WINCH));
             for (int i = 0; i < step.getNodesCount(); i++) {
                 links.add(link(i, launch.setLaunch(step.getLaunches(i)).build()));
             }

@@ -10,7 +10,9 @@ import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.FinishAllocationRequest;
 import dev.spur.api.v1.Job;
+import dev.spur.api.v1.SubmitJobReply;
 import dev.spur.api.v1.SubmitJobRequest;
+import dev.spur.cli.CallerGoneException;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.options.Arguments;
 import dev.spur.model.ErrorCode;
@@ -77,24 +79,25 @@ public final class Allocation implements AutoCloseable {
             Style style,
             SubmitJobRequest request) {
         var voice = Voice.of(in, arguments);
+        SubmitJobReply reply;
         try {
             events.listen(EnumSet.of(HUP, INT, QUIT, TERM));
-            var reply = controller.call(stub -> stub.submitJob(request));
-            reply.getWarningsList().forEach(voice::warn);
-            events.watch(controller, reply.getJobId());
-            return Optional.of(
-                    new Allocation(
-                            in,
-                            controller,
-                            events,
-                            voice,
-                            style,
-                            reply.getJobId(),
-                            reply.getCluster()));
+            reply = KnownOutcome.of(() -> controller.call(stub -> stub.submitJob(request)));
         } catch (ControllerException refusal) {
             Refused.explain(voice, style.refused, arguments, refusal);
             return Optional.empty();
         }
+        var allocation =
+                new Allocation(
+                        in, controller, events, voice, style, reply.getJobId(), reply.getCluster());
+        try {
+            reply.getWarningsList().forEach(voice::warn);
+        } catch (CallerGoneException e) {
+            allocation.cancel();
+            throw e;
+        }
+        events.watch(controller, reply.getJobId());
+        return Optional.of(allocation);
     }
 
     /// Waits until the job has its resources. Empty when that will not be, which the user has been
