@@ -1,0 +1,212 @@
+package dev.spur.testkit.bench;
+
+import dev.spur.api.client.CallerHeaders;
+import dev.spur.api.client.CallerIdentity;
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.ControllerClient;
+import dev.spur.api.client.HostPort;
+import dev.spur.api.client.TransportSecurity;
+import dev.spur.api.v1.CancelJobsRequest;
+import dev.spur.api.v1.ControllerGrpc;
+import dev.spur.api.v1.JobFilter;
+import dev.spur.api.v1.SubmitJobReply;
+import dev.spur.runtime.config.ConfigFile;
+import dev.spur.runtime.identity.HostIdentity;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// How many jobs a second a running local cluster accepts by API, each on disk before its answer.
+///
+///     SubmitRate --dir DIR [--jobs 4000] [--window 256] [--arrays 100]
+///
+/// Jobs are held, so that nothing but their acceptance is measured, and cancelled at the end.
+/// `--window` is the number of unanswered calls that each connection may have when pipelined.
+public final class SubmitRate {
+    private static final int MANY_CONNECTIONS = 8;
+    private final HostPort address;
+    private final HostIdentity identity;
+    private final CallerIdentity caller;
+
+    private SubmitRate(HostPort address, HostIdentity identity, CallerIdentity caller) {
+        this.address = address;
+        this.identity = identity;
+        this.caller = caller;
+    }
+
+    static void main(String... arguments) throws Exception {
+        var settings = Settings.of(arguments);
+        var directory = Path.of(settings.required("dir"));
+        var jobs = settings.number("jobs", 4000);
+        var window = settings.number("window", 256);
+
+        var listen =
+                ConfigFile.load(directory.resolve("spur.conf")).config().controller().listenAddr();
+        var rate =
+                new SubmitRate(
+                        new HostPort(listen.host(), listen.port()),
+                        HostIdentity.load(directory.resolve("identity/door")),
+                        Submissions.self());
+        rate.warmUp(jobs / 2);
+        rate.requestAndReply(1, jobs / 2);
+        rate.requestAndReply(MANY_CONNECTIONS, jobs);
+        rate.pipelined(1, jobs, window);
+        rate.pipelined(MANY_CONNECTIONS, jobs * 2, window);
+        rate.arrays(settings.number("arrays", 100));
+        rate.cancelAll();
+    }
+
+    /// The controller's compiler has seen the path before anything counts, as in any long life.
+    private void warmUp(int jobs) throws InterruptedException, ExecutionException {
+        measure(MANY_CONNECTIONS, jobs, this::oneByOne);
+    }
+
+    private void requestAndReply(int connections, int jobs)
+            throws InterruptedException, ExecutionException {
+        var taken = measure(connections, jobs, this::oneByOne);
+        print("request and reply, %s".formatted(words(connections)), jobs, taken);
+    }
+
+    private void pipelined(int connections, int jobs, int window)
+            throws InterruptedException, ExecutionException {
+        var taken =
+                measure(connections, jobs, (channels, mine) -> manyAtOnce(channels, mine, window));
+        print("pipelined (%d unanswered), %s".formatted(window, words(connections)), jobs, taken);
+    }
+
+    private void arrays(int times) {
+        try (var channels = connection()) {
+            var client = client(channels);
+            var request = Submissions.array(999, true);
+            var nanos = new long[times];
+            for (var i = 0; i < times; i++) {
+                var begin = System.nanoTime();
+                client.call(c -> c.submitJob(Submissions.fresh(request)));
+                nanos[i] = System.nanoTime() - begin;
+            }
+            Arrays.sort(nanos);
+            System.out.printf(
+                    "%-52s %10.2f ms (99%%: %.2f ms)%n",
+                    "array of 1,000 accepted, median",
+                    nanos[times / 2] / 1e6,
+                    nanos[times * 99 / 100] / 1e6);
+        }
+    }
+
+    /// What one connection does with its share of the jobs.
+    private interface Load {
+        void run(Channels channels, int jobs) throws InterruptedException;
+    }
+
+    private Duration measure(int connections, int jobs, Load load)
+            throws InterruptedException, ExecutionException {
+        var open = new ArrayList<Channels>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var i = 0; i < connections; i++) {
+                var channels = connection();
+                open.add(channels);
+                load.run(channels, 1); // the handshake is not part of the rate
+            }
+            var begin = System.nanoTime();
+            var running = new ArrayList<Future<?>>();
+            for (var channels : open) {
+                running.add(
+                        threads.submit(() -> {
+                            load.run(channels, jobs / connections);
+                            return null;
+                        }));
+            }
+            for (var one : running) {
+                one.get();
+            }
+            return Duration.ofNanos(System.nanoTime() - begin);
+        } finally {
+            open.forEach(Channels::close);
+        }
+    }
+
+    private void oneByOne(Channels channels, int jobs) {
+        var client = client(channels);
+        var request = Submissions.job(true);
+        for (var i = 0; i < jobs; i++) {
+            client.call(c -> c.submitJob(Submissions.fresh(request)));
+        }
+    }
+
+    private void manyAtOnce(Channels channels, int jobs, int window) throws InterruptedException {
+        var stub =
+                ControllerGrpc.newStub(channels.controller(address))
+                        .withInterceptors(
+                                MetadataUtils.newAttachHeadersInterceptor(
+                                        CallerHeaders.of(caller)));
+        var request = Submissions.job(true);
+        var free = new Semaphore(window);
+        var failure = new AtomicReference<@Nullable Throwable>();
+        for (var i = 0; i < jobs; i++) {
+            free.acquire();
+            stub.submitJob(Submissions.fresh(request), new Answer(free, failure));
+        }
+        free.acquire(window);
+        var failed = failure.get();
+        if (failed != null) {
+            throw new IllegalStateException("a submission was refused", failed);
+        }
+    }
+
+    /// Makes room for the next call.
+    private record Answer(Semaphore free, AtomicReference<@Nullable Throwable> failure)
+            implements StreamObserver<SubmitJobReply> {
+        @Override
+        public void onNext(SubmitJobReply reply) {}
+
+        @Override
+        public void onError(Throwable cause) {
+            failure.set(cause);
+            free.release();
+        }
+
+        @Override
+        public void onCompleted() {
+            free.release();
+        }
+    }
+
+    private Channels connection() {
+        return new Channels(
+                new TransportSecurity.Tls(identity.keyManager(), identity.trustManager()));
+    }
+
+    private ControllerClient client(Channels channels) {
+        return new ControllerClient(channels, List.of(address), caller);
+    }
+
+    private void cancelAll() {
+        try (var channels = connection()) {
+            var request =
+                    CancelJobsRequest.newBuilder()
+                            .setRequestId(UUID.randomUUID().toString())
+                            .setFilter(JobFilter.newBuilder().addNames(Submissions.NAME))
+                            .build();
+            client(channels).call(c -> c.cancelJobs(request));
+        }
+    }
+
+    private static String words(int connections) {
+        return connections == 1 ? "one connection" : connections + " connections";
+    }
+
+    private static void print(String what, int jobs, Duration taken) {
+        System.out.printf("%-52s %10.0f jobs/s%n", what, jobs * 1e9 / taken.toNanos());
+    }
+}
