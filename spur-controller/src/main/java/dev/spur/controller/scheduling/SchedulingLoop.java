@@ -6,15 +6,13 @@ import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.scheduling.Decision;
+import dev.spur.engine.scheduling.PlanCommands;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
-import dev.spur.engine.state.JobPhase;
 import dev.spur.engine.state.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -31,9 +29,6 @@ import org.slf4j.LoggerFactory;
 /// made: who waits for what, and until when.
 public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulingLoop.class);
-
-    /// Plans are for people to read: they are written down when they have changed noticeably.
-    private static final Duration NOTICEABLE = Duration.ofSeconds(60);
 
     /// Without any change, expected starts still drift as time passes.
     private static final Duration PLAN_AT_LEAST_EVERY = Duration.ofSeconds(30);
@@ -169,29 +164,12 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     }
 
     private void carryOut(List<Decision> decisions, Snapshot snapshot) {
-        var starts = new ArrayList<Command.JobStart>();
-        var notes = new ArrayList<Command.Expectation>();
-        for (var decision : decisions) {
-            switch (decision) {
-                case Decision.Start(var job, var placement) ->
-                        starts.add(new Command.JobStart(job, placement));
-                case Decision.Wait wait -> {
-                    if (isNews(wait, snapshot)) {
-                        notes.add(
-                                new Command.Expectation(
-                                        wait.job(),
-                                        wait.reason(),
-                                        wait.expectedStart(),
-                                        wait.expectedNodes()));
-                    }
-                }
+        for (var command : PlanCommands.of(snapshot, decisions, snapshot.now())) {
+            if (command instanceof Command.StartJobs(_, var starts)) {
+                start(starts);
+            } else if (command instanceof Command.RememberPlan(_, var jobs)) {
+                proposals.note(at -> new Command.RememberPlan(at, jobs));
             }
-        }
-        if (!starts.isEmpty()) {
-            start(starts);
-        }
-        if (!notes.isEmpty()) {
-            proposals.note(at -> new Command.RememberPlan(at, notes));
         }
     }
 
@@ -211,19 +189,5 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         if (planDue || state.snapshot().schedulingRevision() != seen) {
             wake();
         }
-    }
-
-    private static boolean isNews(Decision.Wait wait, Snapshot snapshot) {
-        var job = snapshot.job(wait.job()).orElse(null);
-        if (job == null || !(job.phase() instanceof JobPhase.Pending pending)) {
-            return false;
-        }
-        var before = pending.expectedStart();
-        var after = wait.expectedStart();
-        var moved =
-                (before == null || after == null)
-                        ? !Objects.equals(before, after)
-                        : Duration.between(before, after).abs().compareTo(NOTICEABLE) > 0;
-        return moved || !pending.reason().equals(wait.reason());
     }
 }
