@@ -52,7 +52,7 @@ public final class Token implements Tool {
                               create      a token by which you are known from elsewhere (SLURM_JWT, SPUR_AUTH_TOKEN)
                               list        your tokens; a token itself is shown only when it is made
                               revoke ID   makes a token worthless at once
-                              join        a one-time token by which a new host joins: spur join TOKEN
+                              join        a one-time token by which a new host joins: spurd --token TOKEN
                             """
                                     .strip())
                     .options(ALL, HOST, LIFESPAN, NO_HEADER, ROLE, USER);
@@ -179,7 +179,7 @@ public final class Token implements Tool {
         in.out().println(made.getToken());
         in.err()
                 .println(
-                        "one host can join with it until %s: spur join TOKEN"
+                        "one host can join with it until %s: spurd --token TOKEN"
                                 .formatted(times(in).text(made.getExpiresMicros(), "it was used")));
     }
 
