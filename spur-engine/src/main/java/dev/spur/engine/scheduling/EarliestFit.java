@@ -2,23 +2,28 @@ package dev.spur.engine.scheduling;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// When and where jobs of a shape fit first.
 ///
-/// If each of a number of nodes has to take the same, every node has a first time of its own, and
-/// the job fits when enough of them have come: the search jumps from the N-th smallest of these
-/// times to the next until that many nodes agree on one. They are remembered with the shape, since
-/// within a pass they only grow.
+/// A job that needs the same on each of a number of nodes can be planned node by node: every node
+/// has a first time of its own, and the job fits when enough of them have come. The search jumps
+/// from the N-th smallest of these times to the next until that many nodes agree on one; a
+/// [Frontier] remembers them.
 ///
-/// Otherwise the number of tasks for which the nodes have room together decides. The search jumps
-/// to the first time at which enough nodes may have gained enough room.
+/// Other jobs start now if their tasks fit anywhere together. If not, they are planned as if they
+/// needed the same on as few nodes as can hold them; they start earlier if it turns out well. Where
+/// that says nothing (devices counted over the job, nodes it must have among others), the search
+/// jumps to the first time at which enough nodes may have gained enough room.
 final class EarliestFit {
     /// Jumps after which a job is planned behind everything else instead.
     private static final int MOST_JUMPS = 200;
 
     private final Timeline timeline;
     private final Nodes nodes;
+    private final Map<BitSet, Frontier> frontiers = new HashMap<>();
 
     EarliestFit(Timeline timeline, Nodes nodes) {
         this.timeline = timeline;
@@ -29,18 +34,38 @@ final class EarliestFit {
 
     /// As early as possible, but before `before`; null if that cannot be.
     @Nullable Fit find(Shape shape, int before) {
-        var fit = shape.isUniform() ? uniform(shape, before) : uneven(shape, before);
-        if (fit != null) {
-            shape.earliest = fit.start;
+        var frontier = shape.frontier(this::frontier);
+        if (!shape.isPlannedEvenly(frontier)) {
+            return shape.earliest < before ? uneven(shape, before) : null;
         }
-        return fit;
+        if (!shape.isEven() && !shape.late) {
+            var among = (BitSet) shape.among(nodes).clone();
+            among.and(nodes.withCpus);
+            var choice = NodeChoice.of(shape, among, new Window(shape, 0), nodes);
+            if (choice != null) {
+                return new Fit(0, choice);
+            }
+            shape.late = true;
+        }
+        return shape.earliest < before ? even(shape, frontier, before) : null;
     }
 
-    private @Nullable Fit uniform(Shape shape, int before) {
-        var among = shape.among(nodes);
-        var earliest = shape.earliestOn;
-        var wanted = shape.minNodes;
+    private Frontier frontier(BitSet candidates) {
+        return frontiers.computeIfAbsent(
+                candidates,
+                some -> {
+                    var among = (BitSet) some.clone();
+                    among.and(nodes.inService);
+                    return new Frontier(among, nodes.size());
+                });
+    }
+
+    private @Nullable Fit even(Shape shape, Frontier frontier, int before) {
+        var among = frontier.among;
+        var earliest = frontier.of(shape).earliestOn;
+        var wanted = shape.planNodes;
         var picked = new int[wanted];
+        var duration = (int) shape.seconds;
         for (var time = shape.earliest; time < before; time = nth(earliest, among, wanted)) {
             shape.earliest = time;
             var count = 0;
@@ -48,12 +73,8 @@ final class EarliestFit {
                     at >= 0 && count < wanted;
                     at = among.nextSetBit(at + 1)) {
                 if (earliest[at] <= time) {
-                    earliest[at] =
-                            timeline.line(at)
-                                    .earliest(
-                                            shape.need(nodes.byPosition[at]),
-                                            time,
-                                            (int) shape.seconds);
+                    var need = shape.need(nodes.byPosition[at]);
+                    earliest[at] = timeline.line(at).earliest(need, time, duration);
                     if (earliest[at] == time) {
                         picked[count++] = at;
                     }
@@ -129,6 +150,7 @@ final class EarliestFit {
             if (choice != null) {
                 return new Fit(time, choice);
             }
+            shape.late = true;
             time = jump < MOST_JUMPS ? next(shape, among, window) : last(among);
             if (jump > MOST_JUMPS) {
                 break;

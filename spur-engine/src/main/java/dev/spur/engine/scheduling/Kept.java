@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// What scheduling derives from a snapshot, kept from one to the next so that following costs what
 /// changed: the queue in order, shapes, free nodes, jobs that have nodes.
 final class Kept {
+    private static final int MOST_UNUSED_SHAPES = 1_000;
+
     final Nodes nodes;
     final TreeSet<Entry> queue = new TreeSet<>(Entry.ORDER);
 
@@ -58,6 +60,7 @@ final class Kept {
             return false;
         }
         next.jobs().changesSince(before.jobs(), this::update);
+        forgetShapes();
         return true;
     }
 
@@ -106,9 +109,14 @@ final class Kept {
         waiting.remove(place.job.id().value());
         for (var entry : place.entries) {
             queue.remove(entry);
-            if (--entry.shape().jobs == 0) {
-                shapes.remove(entry.shape().key);
-            }
+            entry.shape().jobs--;
+        }
+    }
+
+    /// The next job is often like the last, so shapes without a job stay until there are many.
+    private void forgetShapes() {
+        if (shapes.size() > 2 * queue.size() + MOST_UNUSED_SHAPES) {
+            shapes.values().removeIf(shape -> shape.jobs == 0);
         }
     }
 }

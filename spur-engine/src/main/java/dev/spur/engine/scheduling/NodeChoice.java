@@ -28,7 +28,7 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
     static NodeChoice even(Shape shape, int[] picked, Nodes nodes) {
         var positions = inListOrder(picked, picked.length, nodes);
         var tasks = new int[positions.length];
-        Arrays.fill(tasks, shape.tasks / positions.length);
+        Arrays.fill(tasks, shape.planTasks);
         var ofJob = new long[positions.length][];
         Arrays.fill(ofJob, NOTHING);
         return new NodeChoice(positions, tasks, ofJob);

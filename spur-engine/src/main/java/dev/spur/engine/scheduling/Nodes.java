@@ -4,6 +4,7 @@ import dev.spur.engine.state.Node;
 import dev.spur.engine.state.NodeClass;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.IndexSet;
+import dev.spur.model.NodeShare;
 import dev.spur.model.hostlist.Hostlist;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,6 +22,9 @@ final class Nodes {
 
     /// Nodes on which jobs may start.
     final BitSet inService = new BitSet();
+
+    /// Nodes that have a CPU free.
+    final BitSet withCpus = new BitSet();
 
     /// Counts the changes of [#inService].
     long services;
@@ -52,6 +56,7 @@ final class Nodes {
             byName.put(node.name(), free);
             byIndex.put(node.index(), free);
             inService.set(free.position, node.isSchedulable());
+            withCpus.set(free.position, free.cpus > 0);
         }
     }
 
@@ -86,7 +91,7 @@ final class Nodes {
         if (before == null || after == null || free == null || before.weight() != after.weight()) {
             return false;
         }
-        free.load(after);
+        load(free, after);
         if (inService.get(free.position) != after.isSchedulable()) {
             inService.flip(free.position);
             services++;
@@ -94,16 +99,23 @@ final class Nodes {
         return true;
     }
 
-    /// Remembers that the pass gives something of this node.
-    FreeNode touch(int position) {
+    private void load(FreeNode free, Node row) {
+        free.load(row);
+        withCpus.set(free.position, free.cpus > 0);
+    }
+
+    /// Gives so many tasks what they need of a node, until [#restore].
+    NodeShare take(int position, TaskRoom room, int tasks, long[] ofJob) {
         var free = byPosition[position];
         touched.add(free);
-        return free;
+        var share = free.take(room, tasks, ofJob);
+        withCpus.set(position, free.cpus > 0);
+        return share;
     }
 
     /// Forgets what the last pass gave: what of it came true is in the next snapshot.
     void restore() {
-        touched.forEach(free -> free.load(free.node));
+        touched.forEach(free -> load(free, free.node));
         touched.clear();
     }
 

@@ -173,7 +173,7 @@ final class Pass {
                 reserved != null
                         ? reserved.from()
                         : reservations < bounds.reservations() ? NodeLine.FOREVER : 1;
-        return shape.earliest < before ? known.find(shape, before) : null;
+        return known.find(shape, before);
     }
 
     private Timeline timeline() {
@@ -189,6 +189,7 @@ final class Pass {
     private @Nullable NodeChoice choose(Shape shape, BitSet open) {
         var among = (BitSet) shape.candidates.clone();
         among.and(open);
+        among.and(nodes.withCpus);
         return among.isEmpty() ? null : NodeChoice.of(shape, among, new FreeNow(shape), nodes);
     }
 
@@ -206,8 +207,9 @@ final class Pass {
         }
         var shares = new ArrayList<NodeShare>(choice.positions().length);
         for (var i = 0; i < choice.positions().length; i++) {
-            var free = nodes.touch(choice.positions()[i]);
-            shares.add(free.take(shape.room(free), choice.tasks()[i], choice.ofJob()[i]));
+            var position = choice.positions()[i];
+            var room = shape.room(nodes.byPosition[position]);
+            shares.add(nodes.take(position, room, choice.tasks()[i], choice.ofJob()[i]));
         }
         if (timeline == null) {
             started.add(new Timeline.Held(shares, (int) shape.seconds));

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Jobs that ask for the same in the same partition for as long: what is true of one is true of
@@ -53,12 +54,25 @@ final class Shape {
     /// Such a job cannot start before; within a pass this only grows.
     int earliest;
 
-    /// For each node, such a job finds no place on it before; within a pass these only grow.
-    int[] earliestOn = {};
+    /// Whether it was found that such a job cannot start now.
+    boolean late;
+
+    /// What this pass learned about it, while that is kept.
+    Frontier.@Nullable Fact fact;
+
+    /// How many nodes are reserved for such a job, each with room for [#planTasks]; 0 if it cannot
+    /// be said so simply.
+    final int planNodes;
+
+    final int planTasks;
+
+    /// Nodes that could be among those reserved.
+    final BitSet planCandidates = new BitSet();
 
     private long pass;
     private @Nullable BitSet among;
-    private final boolean uniform;
+    private @Nullable Frontier frontier;
+    private final boolean even;
     private final @Nullable TaskRoom[] rooms;
     private final TaskRoom.@Nullable Need[] needs;
 
@@ -85,14 +99,81 @@ final class Shape {
             fill(partition, nodes);
         }
         forbidden = forbidden(snapshot);
-        uniform = isEven();
+        even = hasToBeEven();
         needs = new TaskRoom.Need[rooms.length];
-        if (uniform) {
-            for (var kind = 0; kind < rooms.length; kind++) {
-                var room = rooms[kind];
-                needs[kind] = room == null ? null : room.need(tasks / minNodes);
+        planNodes = forbidden == null ? planNodes() : 0;
+        planTasks = planNodes == 0 ? 0 : (tasks + planNodes - 1) / planNodes;
+        if (planNodes > 0) {
+            fillPlan(nodes);
+        }
+    }
+
+    /// As few nodes as can hold all tasks.
+    private int planNodes() {
+        if (even) {
+            return minNodes;
+        }
+        var most = 0;
+        for (var room : rooms) {
+            most = Math.max(most, room == null ? 0 : room.whole());
+        }
+        if (most == 0 || !required.isEmpty() || !demand.gresPerJob().isEmpty()) {
+            return 0;
+        }
+        var count = Math.max(minNodes, (tasks + most - 1) / most);
+        return count <= maxNodes ? count : 0;
+    }
+
+    private void fillPlan(Nodes nodes) {
+        for (var kind = 0; kind < rooms.length; kind++) {
+            var room = rooms[kind];
+            needs[kind] = room == null || room.whole() < planTasks ? null : room.need(planTasks);
+        }
+        planCandidates.or(required.isEmpty() ? candidates : required);
+        for (var at = planCandidates.nextSetBit(0);
+                at >= 0;
+                at = planCandidates.nextSetBit(at + 1)) {
+            if (needs[nodes.byPosition[at].kind] == null) {
+                planCandidates.clear(at);
             }
         }
+    }
+
+    /// Whether [#planNodes] nodes with room for as many tasks each could ever be had, so that the
+    /// shape can be planned node by node.
+    boolean isPlannedEvenly(Frontier on) {
+        return planNodes > 0 && on.among.cardinality() >= planNodes;
+    }
+
+    /// Whether its plan has no more nodes than the other's, and each has to give no more and for no
+    /// longer.
+    boolean asksForNoMoreThan(Shape other) {
+        if (planNodes > other.planNodes
+                || seconds > other.seconds
+                || hasDevices() && !hasSameDevices(other)) {
+            return false;
+        }
+        for (var kind = 0; kind < needs.length; kind++) {
+            var need = needs[kind];
+            var others = other.needs[kind];
+            if (others != null
+                    && (need == null
+                            || need.cpus() > others.cpus()
+                            || need.memory() > others.memory())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean hasDevices() {
+        return !demand.gresPerNode().isEmpty() || !demand.gresPerTask().isEmpty();
+    }
+
+    private boolean hasSameDevices(Shape other) {
+        return demand.gresPerNode().equals(other.demand.gresPerNode())
+                && demand.gresPerTask().equals(other.demand.gresPerTask())
+                && planTasks <= other.planTasks;
     }
 
     /// Forgets what another pass found out.
@@ -100,7 +181,10 @@ final class Shape {
         if (pass != number) {
             pass = number;
             earliest = 0;
+            late = false;
             among = null;
+            frontier = null;
+            fact = null;
         }
     }
 
@@ -108,12 +192,20 @@ final class Shape {
     BitSet among(Nodes nodes) {
         var some = among;
         if (some == null) {
-            some = (BitSet) (uniform && !required.isEmpty() ? required : candidates).clone();
+            some = (BitSet) candidates.clone();
             some.and(nodes.inService);
             among = some;
-            earliestOn = uniform ? new int[nodes.size()] : earliestOn;
         }
         return some;
+    }
+
+    Frontier frontier(Function<BitSet, Frontier> known) {
+        var mine = frontier;
+        if (mine == null) {
+            mine = known.apply(planCandidates);
+            frontier = mine;
+        }
+        return mine;
     }
 
     /// Why such a job cannot start whatever is free; missing: it can.
@@ -136,7 +228,7 @@ final class Shape {
         return room;
     }
 
-    /// What each node has to have if all have to have the same.
+    /// What each node has to have if all have to have the same, as planned.
     TaskRoom.Need need(FreeNode node) {
         var need = needs[node.kind];
         if (need == null) {
@@ -145,13 +237,13 @@ final class Shape {
         return need;
     }
 
-    /// Whether each of [#minNodes] nodes has to take the same; then they can be looked at one by
-    /// one.
-    boolean isUniform() {
-        return uniform;
+    /// Whether each of [#minNodes] nodes has to take the same; then a plan is all there is to look
+    /// at.
+    boolean isEven() {
+        return even;
     }
 
-    private boolean isEven() {
+    private boolean hasToBeEven() {
         return minNodes == maxNodes
                 && tasks % minNodes == 0
                 && (minNodes == 1 || tasks == minNodes || demand.tasksPerNode() == tasks / minNodes)

@@ -6,6 +6,7 @@ import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
+import dev.spur.engine.state.Job;
 import dev.spur.model.JobId;
 import dev.spur.model.fixture.JobFixture;
 import dev.spur.model.hostlist.Hostlist;
@@ -106,7 +107,7 @@ class PlanPropertyTest {
             heart.submit(any(random));
             if (!running.isEmpty() && random.nextInt(3) == 0) {
                 var ends = running.remove(random.nextInt(running.size()));
-                if (heart.job(ends).hasNodes()) {
+                if (heart.snapshot().job(ends).filter(Job::hasNodes).isPresent()) {
                     heart.finish(ends, 0);
                 }
             }

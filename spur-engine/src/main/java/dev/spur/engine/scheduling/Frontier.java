@@ -1,0 +1,82 @@
+package dev.spur.engine.scheduling;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a pass has learned about the earliest starts on one set of nodes.
+///
+/// Plans only take capacity away, so within a pass the earliest start of a shape only grows, and a
+/// shape that asks for at least as much as another starts no earlier. A search therefore begins
+/// where the best of the lesser shapes before it arrived, with what that found out about each node.
+final class Frontier {
+    /// Enough to have a close one for most shapes, few enough to look at all of them.
+    private static final int MOST = 64;
+
+    /// The nodes in service.
+    final BitSet among;
+
+    private final int width;
+    private final List<Fact> facts = new ArrayList<>();
+    private int oldest;
+
+    /// @param width how many nodes the cluster has
+    Frontier(BitSet among, int width) {
+        this.among = among;
+        this.width = width;
+    }
+
+    /// For a shape, the first time at which each node has room for it, not counting times before
+    /// the shape's own earliest.
+    static final class Fact {
+        @Nullable Shape shape;
+        final int[] earliestOn;
+
+        private Fact(Shape shape, int[] earliestOn) {
+            this.shape = shape;
+            this.earliestOn = earliestOn;
+        }
+    }
+
+    Fact of(Shape shape) {
+        var known = shape.fact;
+        if (known != null && known.shape == shape) {
+            return known;
+        }
+        Fact source = null;
+        for (var fact : facts) {
+            var other = fact.shape;
+            if (other != null
+                    && other.earliest >= shape.earliest
+                    && other.asksForNoMoreThan(shape)) {
+                shape.earliest = other.earliest;
+                source = fact;
+            }
+        }
+        var fact = place(shape);
+        if (source == null) {
+            Arrays.fill(fact.earliestOn, 0);
+        } else if (source.earliestOn != fact.earliestOn) {
+            System.arraycopy(source.earliestOn, 0, fact.earliestOn, 0, width);
+        }
+        shape.fact = fact;
+        return fact;
+    }
+
+    /// A new place, or that of the one that has been there for longest.
+    private Fact place(Shape shape) {
+        if (facts.size() < MOST) {
+            var fact = new Fact(shape, new int[width]);
+            facts.add(fact);
+            return fact;
+        }
+        var reused = facts.get(oldest);
+        oldest = (oldest + 1) % MOST;
+        var fact = new Fact(shape, reused.earliestOn);
+        reused.shape = null;
+        facts.set((oldest + MOST - 1) % MOST, fact);
+        return fact;
+    }
+}
