@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// When and where jobs of a shape fit first.
 ///
 /// A job that needs the same on each of a number of nodes can be planned node by node: every node
-/// has a first time of its own, and the job fits when enough of them have come. The search jumps
-/// from the N-th smallest of these times to the next until that many nodes agree on one; a
-/// [Frontier] remembers them.
+/// has times of its own at which the job could start on it. The search goes from one such time to
+/// the next, until enough nodes agree on one; a [Frontier] remembers the first time of each.
 ///
 /// Other jobs start now if their tasks fit anywhere together. If not, they are planned as if they
 /// needed the same on as few nodes as can hold them; they start earlier if it turns out well. Where
@@ -47,7 +46,7 @@ final class EarliestFit {
             }
             shape.late = true;
         }
-        return shape.earliest < before ? even(shape, frontier, before) : null;
+        return even(shape, frontier, before);
     }
 
     private Frontier frontier(BitSet candidates) {
@@ -61,83 +60,68 @@ final class EarliestFit {
     }
 
     private @Nullable Fit even(Shape shape, Frontier frontier, int before) {
-        var among = frontier.among;
         var earliest = frontier.of(shape).earliestOn;
-        var wanted = shape.planNodes;
-        var picked = new int[wanted];
-        var duration = (int) shape.seconds;
-        for (var time = shape.earliest; time < before; time = nth(earliest, among, wanted)) {
-            shape.earliest = time;
-            var count = 0;
-            for (var at = among.nextSetBit(0);
-                    at >= 0 && count < wanted;
-                    at = among.nextSetBit(at + 1)) {
-                if (earliest[at] <= time) {
-                    var need = shape.need(nodes.byPosition[at]);
-                    earliest[at] = timeline.line(at).earliest(need, time, duration);
-                    if (earliest[at] == time) {
-                        picked[count++] = at;
-                    }
-                }
+        if (shape.earliest >= before) {
+            return null;
+        }
+        // Those that fit, by the last time at which they still do; and the others, by the first
+        // time at which they may.
+        var fitting = new TimeHeap(shape.planNodes);
+        var coming = new TimeHeap(frontier.positions.length);
+        for (var at : frontier.positions) {
+            if (earliest[at] <= shape.earliest) {
+                earliest[at] = earliest(shape, at, shape.earliest);
             }
-            if (count == wanted) {
-                return new Fit(time, NodeChoice.even(shape, picked, nodes));
+            if (earliest[at] > shape.earliest) {
+                coming.append(earliest[at], at);
+            } else if (join(shape, fitting, at)) {
+                return new Fit(shape.earliest, NodeChoice.even(shape, fitting, nodes));
+            }
+        }
+        coming.order();
+        while (!coming.isEmpty() && coming.time() < before) {
+            var time = coming.time();
+            var at = coming.position();
+            earliest[at] = earliest(shape, at, time);
+            if (earliest[at] > time) {
+                coming.postpone(earliest[at]);
+                continue;
+            }
+            coming.remove();
+            shape.earliest = time;
+            leave(shape, fitting, coming, earliest);
+            if (join(shape, fitting, at)) {
+                return new Fit(time, NodeChoice.even(shape, fitting, nodes));
             }
         }
         shape.earliest = before;
         return null;
     }
 
-    /// The n-th smallest of the times of these nodes.
-    private static int nth(int[] times, BitSet among, int n) {
-        if (n == 1) {
-            var least = NodeLine.FOREVER;
-            for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
-                least = Math.min(least, times[at]);
-            }
-            return least;
-        }
-        var some = new int[among.cardinality()];
-        var count = 0;
-        for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
-            some[count++] = times[at];
-        }
-        if (count < n) {
-            return NodeLine.FOREVER;
-        }
-        return select(some, n - 1);
+    private int earliest(Shape shape, int at, int from) {
+        return timeline.line(at)
+                .earliest(shape.need(nodes.byPosition[at]), from, (int) shape.seconds);
     }
 
-    /// Hoare's selection.
-    private static int select(int[] numbers, int rank) {
-        var low = 0;
-        var high = numbers.length - 1;
-        while (low < high) {
-            var pivot = numbers[(low + high) >>> 1];
-            var i = low;
-            var j = high;
-            while (i <= j) {
-                while (numbers[i] < pivot) {
-                    i++;
-                }
-                while (numbers[j] > pivot) {
-                    j--;
-                }
-                if (i <= j) {
-                    var swapped = numbers[i];
-                    numbers[i++] = numbers[j];
-                    numbers[j--] = swapped;
-                }
-            }
-            if (rank <= j) {
-                high = j;
-            } else if (rank >= i) {
-                low = i;
-            } else {
-                return numbers[rank];
-            }
+    /// True if that is enough nodes.
+    private boolean join(Shape shape, TimeHeap fitting, int at) {
+        if (fitting.size() + 1 < shape.planNodes) {
+            var need = shape.need(nodes.byPosition[at]);
+            fitting.add(timeline.line(at).latest(need, shape.earliest, (int) shape.seconds), at);
+            return false;
         }
-        return numbers[rank];
+        fitting.add(shape.earliest, at);
+        return true;
+    }
+
+    /// Nodes that no longer fit wait for their next time.
+    private void leave(Shape shape, TimeHeap fitting, TimeHeap coming, int[] earliest) {
+        while (!fitting.isEmpty() && fitting.time() < shape.earliest) {
+            var at = fitting.position();
+            fitting.remove();
+            earliest[at] = earliest(shape, at, shape.earliest);
+            coming.add(earliest[at], at);
+        }
     }
 
     private @Nullable Fit uneven(Shape shape, int before) {

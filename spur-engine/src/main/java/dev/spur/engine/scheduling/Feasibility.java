@@ -3,8 +3,6 @@ package dev.spur.engine.scheduling;
 import dev.spur.engine.state.Demand;
 import dev.spur.engine.state.Partition;
 import dev.spur.engine.state.Site;
-import dev.spur.model.NodeShape;
-import java.util.function.IntPredicate;
 
 /// Whether a demand could be met if nothing else ran.
 public final class Feasibility {
@@ -12,13 +10,7 @@ public final class Feasibility {
 
     /// With every node of the partition in service.
     public static boolean ever(Site site, Partition partition, Demand demand) {
-        return isPossible(site, partition, demand, _ -> true);
-    }
-
-    /// With those nodes that pass.
-    static boolean isPossible(
-            Site site, Partition partition, Demand demand, IntPredicate inService) {
-        var supply = new Supply(demand);
+        var supply = new Supply(demand.minNodes(), demand.maxNodes(), demand.tasks());
         var devices = new long[demand.gresPerJob().size()];
         for (var nodes : site.nodeClasses()) {
             if (!TaskRoom.suits(demand, nodes.shape(), nodes.features())) {
@@ -32,28 +24,20 @@ public final class Feasibility {
             var members = nodes.members().intersect(partition.nodes());
             for (var index = members.next(0); index >= 0; index = members.next(index + 1)) {
                 var node = site.nodeAt(index);
-                if (node != null
-                        && inService.test(index)
-                        && !demand.excluded().contains(node.name())) {
-                    supply.add(tasks);
-                    addDevices(devices, room, nodes.shape());
+                if (node != null && !demand.excluded().contains(node.name())) {
+                    supply.add(tasks, 1);
+                    addDevices(devices, room);
                 }
             }
         }
         return supply.suffices()
                 && haveDevices(demand, devices)
-                && requiredFit(site, partition, demand, inService);
+                && requiredFit(site, partition, demand);
     }
 
-    private static void addDevices(long[] devices, TaskRoom room, NodeShape shape) {
+    private static void addDevices(long[] devices, TaskRoom room) {
         for (var wanted = 0; wanted < devices.length; wanted++) {
-            devices[wanted] +=
-                    room.devicesForJob(
-                            wanted,
-                            shape.cpus(),
-                            shape.memoryMebibytes(),
-                            TaskRoom.counts(shape),
-                            0);
+            devices[wanted] += room.wholeDevicesForJob(wanted);
         }
     }
 
@@ -66,13 +50,11 @@ public final class Feasibility {
         return true;
     }
 
-    private static boolean requiredFit(
-            Site site, Partition partition, Demand demand, IntPredicate inService) {
+    private static boolean requiredFit(Site site, Partition partition, Demand demand) {
         for (var name : demand.required()) {
             var node = site.node(name).orElse(null);
             if (node == null
                     || !partition.nodes().contains(node.index())
-                    || !inService.test(node.index())
                     || !TaskRoom.suits(demand, node.shape(), node.features())
                     || TaskRoom.whole(demand, node.shape()) == 0) {
                 return false;

@@ -18,6 +18,9 @@ final class Frontier {
     /// The nodes in service.
     final BitSet among;
 
+    /// The same, one after the other.
+    final int[] positions;
+
     private final int width;
     private final List<Fact> facts = new ArrayList<>();
     private int oldest;
@@ -26,6 +29,7 @@ final class Frontier {
     Frontier(BitSet among, int width) {
         this.among = among;
         this.width = width;
+        positions = among.stream().toArray();
     }
 
     /// For a shape, the first time at which each node has room for it, not counting times before

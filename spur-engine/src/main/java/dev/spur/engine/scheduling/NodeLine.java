@@ -123,6 +123,17 @@ final class NodeLine {
         return FOREVER;
     }
 
+    /// The last time until which a job that fits at `from` could start as well; [#FOREVER] if there
+    /// is none.
+    int latest(TaskRoom.Need need, int from, int duration) {
+        for (var i = segmentAt(from) + 1; i < size; i++) {
+            if (!fits(need, i)) {
+                return starts[i] - duration;
+            }
+        }
+        return FOREVER;
+    }
+
     private boolean fits(TaskRoom.Need need, int segment) {
         return cpus[segment] >= need.cpus()
                 && memory[segment] >= need.memory()

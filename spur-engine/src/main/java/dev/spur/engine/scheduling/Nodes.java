@@ -2,11 +2,12 @@ package dev.spur.engine.scheduling;
 
 import dev.spur.engine.state.Node;
 import dev.spur.engine.state.NodeClass;
+import dev.spur.engine.state.Partition;
 import dev.spur.engine.state.Snapshot;
-import dev.spur.model.IndexSet;
 import dev.spur.model.NodeShare;
 import dev.spur.model.hostlist.Hostlist;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,6 +21,9 @@ final class Nodes {
     final List<NodeClass> classes;
     final FreeNode[] byPosition;
 
+    /// For each class, its nodes.
+    final BitSet[] ofClass;
+
     /// Nodes on which jobs may start.
     final BitSet inService = new BitSet();
 
@@ -29,6 +33,7 @@ final class Nodes {
     /// Counts the changes of [#inService].
     long services;
 
+    private final Map<String, BitSet> members = new HashMap<>();
     private final Map<String, FreeNode> byName = new HashMap<>();
     private final Map<Integer, FreeNode> byIndex = new HashMap<>();
     private final List<FreeNode> touched = new ArrayList<>();
@@ -45,6 +50,8 @@ final class Nodes {
                 Comparator.comparingInt(Node::weight)
                         .thenComparing(node -> ranks.getOrDefault(node.name(), 0)));
         byPosition = new FreeNode[known.size()];
+        ofClass = new BitSet[classes.size()];
+        Arrays.setAll(ofClass, _ -> new BitSet());
         for (var node : known) {
             var free =
                     new FreeNode(
@@ -53,6 +60,7 @@ final class Nodes {
                             classOf(node.index()),
                             node);
             byPosition[free.position] = free;
+            ofClass[free.kind].set(free.position);
             byName.put(node.name(), free);
             byIndex.put(node.index(), free);
             inService.set(free.position, node.isSchedulable());
@@ -77,12 +85,16 @@ final class Nodes {
         return byName.get(name);
     }
 
-    BitSet positions(IndexSet nodes) {
-        var positions = new BitSet(size());
-        for (var free : byPosition) {
-            positions.set(free.position, nodes.contains(free.node.index()));
-        }
-        return positions;
+    BitSet membersOf(Partition partition) {
+        return members.computeIfAbsent(
+                partition.name(),
+                _ -> {
+                    var positions = new BitSet(size());
+                    for (var free : byPosition) {
+                        positions.set(free.position, partition.nodes().contains(free.node.index()));
+                    }
+                    return positions;
+                });
     }
 
     /// Takes over a changed row; false if the order of the nodes is another now.

@@ -72,7 +72,7 @@ final class Pass {
             var shape = entry.shape();
             if (entry.waiting().startedInPass == number
                     || !shape.candidates.intersects(open)
-                    || shape.obstacle(kept.snapshot(), nodes) != null) {
+                    || shape.obstacle(nodes) != null) {
                 continue;
             }
             while (isOpen(entry)) {
@@ -103,7 +103,7 @@ final class Pass {
     private void consider(Entry entry) {
         var shape = entry.shape();
         var waiting = entry.waiting();
-        var obstacle = shape.obstacle(kept.snapshot(), nodes);
+        var obstacle = shape.obstacle(nodes);
         if (obstacle != null) {
             waiting.because(number, behindOthers(obstacle, shape));
         } else {
@@ -316,7 +316,7 @@ final class Pass {
                             new Shape.Key(terms.demand(), name, terms.timeLimit()),
                             kept.snapshot(),
                             nodes);
-            var reason = shape.obstacle(kept.snapshot(), nodes);
+            var reason = shape.obstacle(nodes);
             obstacle = obstacle == null ? reason : obstacle;
             var fit =
                     reason == null

@@ -98,7 +98,7 @@ final class Shape {
         if (partition != null) {
             fill(partition, nodes);
         }
-        forbidden = forbidden(snapshot);
+        forbidden = forbidden(nodes);
         even = hasToBeEven();
         needs = new TaskRoom.Need[rooms.length];
         planNodes = forbidden == null ? planNodes() : 0;
@@ -130,11 +130,9 @@ final class Shape {
             needs[kind] = room == null || room.whole() < planTasks ? null : room.need(planTasks);
         }
         planCandidates.or(required.isEmpty() ? candidates : required);
-        for (var at = planCandidates.nextSetBit(0);
-                at >= 0;
-                at = planCandidates.nextSetBit(at + 1)) {
-            if (needs[nodes.byPosition[at].kind] == null) {
-                planCandidates.clear(at);
+        for (var kind = 0; kind < rooms.length; kind++) {
+            if (needs[kind] == null) {
+                planCandidates.andNot(nodes.ofClass[kind]);
             }
         }
     }
@@ -209,13 +207,14 @@ final class Shape {
     }
 
     /// Why such a job cannot start whatever is free; missing: it can.
-    @Nullable Reason obstacle(Snapshot snapshot, Nodes nodes) {
-        if (forbidden != null || partition == null) {
+    @Nullable Reason obstacle(Nodes nodes) {
+        if (forbidden != null) {
             return forbidden;
         }
         if (services != nodes.services) {
             services = nodes.services;
-            outOfService = outOfService(snapshot, partition, nodes);
+            among = null;
+            outOfService = outOfService(nodes);
         }
         return outOfService;
     }
@@ -259,11 +258,12 @@ final class Shape {
                 rooms[kind] = room.whole() > 0 ? room : null;
             }
         }
-        for (var free : nodes.byPosition) {
-            if (rooms[free.kind] != null && in.nodes().contains(free.node.index())) {
-                candidates.set(free.position);
+        for (var kind = 0; kind < rooms.length; kind++) {
+            if (rooms[kind] != null) {
+                candidates.or(nodes.ofClass[kind]);
             }
         }
+        candidates.and(nodes.membersOf(in));
         for (var name : demand.excluded()) {
             var free = nodes.find(name);
             if (free != null) {
@@ -278,7 +278,7 @@ final class Shape {
         }
     }
 
-    private @Nullable Reason forbidden(Snapshot snapshot) {
+    private @Nullable Reason forbidden(Nodes nodes) {
         if (partition == null) {
             return Reason.of(PendingReason.PARTITION_DOWN);
         }
@@ -295,7 +295,7 @@ final class Shape {
         if (minNodes > maxNodes) {
             return Reason.of(PendingReason.PARTITION_NODE_LIMIT);
         }
-        if (!Feasibility.ever(snapshot, partition, demand)) {
+        if (!isPossible(candidates, nodes)) {
             return Reason.of(
                     demand.required().isEmpty()
                             ? PendingReason.PARTITION_CONFIG
@@ -305,7 +305,7 @@ final class Shape {
     }
 
     /// Enough nodes would do, but not enough of them are in service.
-    private @Nullable Reason outOfService(Snapshot snapshot, Partition in, Nodes nodes) {
+    private @Nullable Reason outOfService(Nodes nodes) {
         if (!required.isEmpty()) {
             var missing = new ArrayList<String>();
             for (var free : sortedByRank(nodes, required)) {
@@ -319,17 +319,35 @@ final class Shape {
                         ", UnavailableNodes:" + Hostlist.compress(missing));
             }
         }
-        return candidates.intersects(nodes.inService)
-                        && Feasibility.isPossible(
-                                snapshot,
-                                in,
-                                demand,
-                                index -> {
-                                    var node = snapshot.nodeAt(index);
-                                    return node != null && node.isSchedulable();
-                                })
-                ? null
-                : Reason.of(PendingReason.NODES_DOWN);
+        return isPossible(among(nodes), nodes) ? null : Reason.of(PendingReason.NODES_DOWN);
+    }
+
+    /// Whether these nodes would do if they were empty.
+    private boolean isPossible(BitSet some, Nodes nodes) {
+        var missing = (BitSet) required.clone();
+        missing.andNot(some);
+        if (!missing.isEmpty() || required.cardinality() < demand.required().size()) {
+            return false;
+        }
+        var supply = new Supply(minNodes, maxNodes, tasks);
+        var devices = new long[demand.gresPerJob().size()];
+        for (var kind = 0; kind < rooms.length; kind++) {
+            var room = rooms[kind];
+            if (room != null) {
+                var like = (BitSet) nodes.ofClass[kind].clone();
+                like.and(some);
+                supply.add(room.whole(), like.cardinality());
+                for (var wanted = 0; wanted < devices.length; wanted++) {
+                    devices[wanted] += like.cardinality() * room.wholeDevicesForJob(wanted);
+                }
+            }
+        }
+        for (var wanted = 0; wanted < devices.length; wanted++) {
+            if (devices[wanted] < demand.gresPerJob().get(wanted).count()) {
+                return false;
+            }
+        }
+        return supply.suffices();
     }
 
     static List<FreeNode> sortedByRank(Nodes nodes, BitSet positions) {

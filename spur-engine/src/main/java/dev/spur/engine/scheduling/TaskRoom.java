@@ -213,6 +213,10 @@ public final class TaskRoom {
         return gpusPerNode + gpusPerTask * tasks;
     }
 
+    long wholeDevicesForJob(int wanted) {
+        return devicesForJob(wanted, shape.cpus(), shape.memoryMebibytes(), counts(shape), 0);
+    }
+
     /// How many of the devices wanted by the whole job such a node can give beside one task.
     long devicesForJob(int wanted, int cpus, long memory, long[] gres, int from) {
         var asked = demand.gresPerJob().get(wanted);

@@ -56,10 +56,10 @@ class BackfillTest {
         heart.run(job().nodes(2).exclusive().timeLimit(HOUR.multipliedBy(2)));
         heart.run(job().nodes(2).exclusive().timeLimit(HOUR));
 
-        var waits = heart.run(job().nodes(3).exclusive());
+        var waits = heart.run(job().nodes(4).exclusive());
 
         assertThat(expected(waits)).isEqualTo(START.plus(HOUR.multipliedBy(2)));
-        assertThat(plannedNodes(waits)).isEqualTo("node[1-3]");
+        assertThat(plannedNodes(waits)).isEqualTo("node[1-4]");
     }
 
     @Test
