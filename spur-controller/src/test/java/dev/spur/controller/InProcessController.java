@@ -2,6 +2,7 @@ package dev.spur.controller;
 
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
+import dev.spur.api.v1.AdmissionGrpc;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.controller.access.PeerFilter;
@@ -38,6 +39,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /// A whole controller in this process: in-memory log, in-process transport, the rest is real. Each
 /// host has its own connection, with the role that its certificate would have.
@@ -128,7 +130,12 @@ final class InProcessController implements AutoCloseable {
         return new PretendAgent(node, AgentLinkGrpc.newStub(channel));
     }
 
-    private ManagedChannel channel(Peer peer) throws IOException {
+    /// As a host without a certificate sees the controller.
+    AdmissionGrpc.AdmissionBlockingStub fromOutside() throws IOException {
+        return AdmissionGrpc.newBlockingStub(channel(null));
+    }
+
+    private ManagedChannel channel(@Nullable Peer peer) throws IOException {
         var address = name + "-" + servers.size();
         var builder =
                 InProcessServerBuilder.forName(address)
@@ -137,9 +144,11 @@ final class InProcessController implements AutoCloseable {
                                 new ServerTransportFilter() {
                                     @Override
                                     public Attributes transportReady(Attributes attributes) {
-                                        return attributes.toBuilder()
-                                                .set(PeerFilter.PEER, peer)
-                                                .build();
+                                        return peer == null
+                                                ? attributes
+                                                : attributes.toBuilder()
+                                                        .set(PeerFilter.PEER, peer)
+                                                        .build();
                                     }
                                 });
         core.interceptors().reversed().forEach(builder::intercept);

@@ -1,0 +1,103 @@
+package dev.spur.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import dev.spur.api.v1.CreateJoinTokenRequest;
+import dev.spur.api.v1.JoinReply;
+import dev.spur.api.v1.JoinRequest;
+import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.identity.HostKeys;
+import dev.spur.runtime.identity.HostRole;
+import dev.spur.runtime.identity.JoinToken;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class JoiningTest {
+    @TempDir Path directory;
+
+    private InProcessController controller;
+
+    @BeforeEach
+    void start() throws Exception {
+        controller = new InProcessController(directory);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        controller.close();
+    }
+
+    @Test
+    void aHostJoinsWithAOneTimeTokenInTheRoleThatWasGranted() throws Exception {
+        var keys = HostKeys.create();
+
+        var reply = join(token("login"), "login1", keys);
+
+        var identity =
+                HostIdentity.store(
+                        directory.resolve("login1"),
+                        keys,
+                        reply.getCertificate().toByteArray(),
+                        reply.getCa().toByteArray());
+        assertThat(identity.self().host()).isEqualTo("login1");
+        assertThat(identity.self().role()).isEqualTo(HostRole.LOGIN);
+    }
+
+    @Test
+    void aTokenServesOneHostOnly() throws Exception {
+        var token = token("compute");
+        join(token, "node1", HostKeys.create());
+
+        assertThatThrownBy(() -> join(token, "node2", HostKeys.create()))
+                .hasMessageContaining("unknown, used or expired");
+    }
+
+    @Test
+    void aBadRequestDoesNotUseTheTokenUp() throws Exception {
+        var token = token("compute");
+        var bad =
+                JoinRequest.newBuilder()
+                        .setSecret(token.secret())
+                        .setHost("node1")
+                        .setCsr(ByteString.copyFromUtf8("garbage"))
+                        .build();
+        var outside = controller.fromOutside();
+        assertThatThrownBy(() -> outside.join(bad)).hasMessageContaining("cannot be read");
+
+        assertThat(join(token, "node1", HostKeys.create()).getRole()).isEqualTo("compute");
+    }
+
+    @Test
+    void onlyAdministratorsMakeJoinTokens() throws Exception {
+        var alice = controller.as("alice", 1002);
+
+        assertThatThrownBy(() -> alice.createJoinToken(CreateJoinTokenRequest.getDefaultInstance()))
+                .hasMessageContaining("Access/permission denied");
+    }
+
+    private JoinToken token(String role) throws Exception {
+        var reply =
+                controller
+                        .as("root", 0)
+                        .createJoinToken(CreateJoinTokenRequest.newBuilder().setRole(role).build());
+        return JoinToken.parse(reply.getToken());
+    }
+
+    private JoinReply join(JoinToken token, String host, HostKeys keys) throws Exception {
+        return controller
+                .fromOutside()
+                .join(
+                        JoinRequest.newBuilder()
+                                .setSecret(token.secret())
+                                .setHost(host)
+                                .setCsr(ByteString.copyFrom(keys.certificateRequest(host)))
+                                .build());
+    }
+}
