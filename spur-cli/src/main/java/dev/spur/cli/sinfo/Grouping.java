@@ -28,7 +28,7 @@ final class Grouping {
                 shown.stream()
                         .filter(field ->
                                 GroupFields.OF_NODE.contains(field)
-                                        || isExact && GroupFields.OF_SIZE.contains(field))
+                                        || (isExact && GroupFields.OF_SIZE.contains(field)))
                         .toList();
         this.isPerNode = isPerNode;
         this.view = view;

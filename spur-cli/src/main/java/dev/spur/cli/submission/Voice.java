@@ -19,7 +19,8 @@ public final class Voice {
     }
 
     public static Voice of(Invocation in, Arguments arguments) {
-        return new Voice(in, arguments.has(JobOptions.QUIET), arguments.count(JobOptions.VERBOSE), "\n");
+        return new Voice(
+                in, arguments.has(JobOptions.QUIET), arguments.count(JobOptions.VERBOSE), "\n");
     }
 
     /// For a terminal in raw mode, which does not return to the first column by itself.
