@@ -55,7 +55,8 @@ final class Kept {
         next.nodes()
                 .changesSince(
                         before.nodes(),
-                        (@Nullable Node was, @Nullable Node is) -> sameOrder[0] &= nodes.update(was, is));
+                        (@Nullable Node was, @Nullable Node is) ->
+                                sameOrder[0] &= nodes.update(was, is));
         if (!sameOrder[0]) {
             return false;
         }
