@@ -2,7 +2,7 @@ package dev.spur.agent;
 
 import dev.spur.agent.device.Devices;
 import dev.spur.agent.registration.NodeFacts;
-import dev.spur.api.client.HostPort;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.identity.HostIdentity;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// @param memlock the limit on locked memory that jobs get
 public record AgentConfig(
         String node,
-        List<HostPort> controllers,
-        HostPort listen,
+        List<HostAndPort> controllers,
+        HostAndPort listen,
         String address,
         Path spool,
         Path supervisor,

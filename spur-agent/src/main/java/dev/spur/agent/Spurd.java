@@ -3,7 +3,7 @@ package dev.spur.agent;
 import dev.spur.agent.device.Devices;
 import dev.spur.agent.registration.Joining;
 import dev.spur.agent.registration.NodeFacts;
-import dev.spur.api.client.HostPort;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.model.notation.MemorySize;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.LoggingConfig;
@@ -37,7 +37,6 @@ public final class Spurd implements Daemon.Start {
     private static final Path DEFAULT_IDENTITY = Path.of("/etc/spur/identity");
     private static final String DEFAULT_CONTROLLER = "http://localhost:6817";
     private static final String DEFAULT_LISTEN = "[::]:6818";
-    private static final int AGENT_PORT = 6818;
 
     private static final Flag CONTROLLER =
             Flag.value(
@@ -124,7 +123,9 @@ public final class Spurd implements Daemon.Start {
 
     private AgentConfig config(Flags flags, SpurConfig config) throws IOException {
         var node = flags.value(NODE).orElseGet(ThisHost::shortName);
-        var listen = HostPort.parse(flags.value(Flag.LISTEN).orElse(DEFAULT_LISTEN), AGENT_PORT);
+        var listen =
+                HostAndPort.parse(
+                        flags.value(Flag.LISTEN).orElse(DEFAULT_LISTEN), HostAndPort.AGENT_PORT);
         var controllers =
                 flags.value(CONTROLLER)
                         .or(() -> Optional.ofNullable(environment.get("SPUR_CONTROLLER_ADDR")))
@@ -133,7 +134,7 @@ public final class Spurd implements Daemon.Start {
         var entry = pretend ? entry(config, node) : null;
         return new AgentConfig(
                 node,
-                HostPort.parseList(controllers, HostPort.CONTROLLER_PORT),
+                HostAndPort.parseList(controllers, HostAndPort.CONTROLLER_PORT),
                 listen,
                 address(flags, listen),
                 stateDirectory(flags),
@@ -176,7 +177,7 @@ public final class Spurd implements Daemon.Start {
                 .resolve("spur-zygote");
     }
 
-    private String address(Flags flags, HostPort listen) {
+    private String address(Flags flags, HostAndPort listen) {
         return flags.value(ADDRESS)
                 .or(() -> Optional.ofNullable(environment.get("SPUR_NODE_ADDRESS")))
                 .orElseGet(() -> isWildcard(listen.host()) ? reachableName() : listen.host());

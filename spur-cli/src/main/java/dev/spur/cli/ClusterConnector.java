@@ -3,7 +3,7 @@ package dev.spur.cli;
 import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
-import dev.spur.api.client.HostPort;
+import dev.spur.model.notation.HostAndPort;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.security.cert.CertificateException;
@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /// of the host's: only the token the caller brought, over TLS under the CA certificate the caller
 /// trusts.
 public final class ClusterConnector implements Connector {
-    private final List<HostPort> own;
+    private final List<HostAndPort> own;
     private final Channels vouching;
     private final ForeignChannels foreign = new ForeignChannels();
 
     /// @param own the controllers of the cluster this host belongs to
     /// @param vouching channels with this host's certificate
-    public ClusterConnector(List<HostPort> own, Channels vouching) {
+    public ClusterConnector(List<HostAndPort> own, Channels vouching) {
         this.own = List.copyOf(own);
         this.vouching = vouching;
     }
@@ -40,26 +40,20 @@ public final class ClusterConnector implements Connector {
                 foreign.trusting(authority(in)), addresses, new CallerIdentity.Bearer(token(in)));
     }
 
-    private static List<HostPort> parse(String addresses) {
+    private static List<HostAndPort> parse(String addresses) {
         try {
-            return HostPort.parseList(addresses, HostPort.CONTROLLER_PORT);
+            return HostAndPort.parseList(addresses, HostAndPort.CONTROLLER_PORT);
         } catch (IllegalArgumentException e) {
             throw new Failure("SPUR_CONTROLLER_ADDR: " + e.getMessage());
         }
     }
 
-    private boolean isOwn(HostPort address) {
-        return own.stream()
-                .anyMatch(mine ->
-                        mine.port() == address.port() && sameHost(mine.host(), address.host()));
-    }
-
-    private static boolean sameHost(String one, String other) {
-        return one.equals(other) || (isLoopback(one) && isLoopback(other));
-    }
-
-    private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+    private boolean isOwn(HostAndPort address) {
+        return own.contains(address)
+                || (address.isLoopback()
+                        && own.stream()
+                                .anyMatch(mine ->
+                                        mine.isLoopback() && mine.port() == address.port()));
     }
 
     private static CallerIdentity vouched(Caller caller) {

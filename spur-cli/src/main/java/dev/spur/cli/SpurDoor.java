@@ -1,10 +1,10 @@
 package dev.spur.cli;
 
 import dev.spur.api.client.Channels;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.cli.door.DoorConfig;
 import dev.spur.cli.door.DoorServer;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.identity.HostIdentity;
@@ -48,7 +48,7 @@ public final class SpurDoor {
     }
 
     /// Opens the door of a host that belongs to a cluster.
-    public static Running start(Path socket, List<HostPort> controllers, HostIdentity identity)
+    public static Running start(Path socket, List<HostAndPort> controllers, HostIdentity identity)
             throws IOException {
         var channels =
                 new Channels(
@@ -93,13 +93,13 @@ public final class SpurDoor {
         }
     }
 
-    private static List<HostPort> configured(SpurConfig config) {
+    private static List<HostAndPort> configured(SpurConfig config) {
         return config.controller().hosts().stream()
-                .map(host -> HostPort.parse(host, config.controller().listenAddr().port()))
+                .map(host -> HostAndPort.parse(host, config.controller().listenAddr().port()))
                 .toList();
     }
 
-    private static List<HostPort> addresses(String list) {
-        return HostPort.parseList(list, HostPort.CONTROLLER_PORT);
+    private static List<HostAndPort> addresses(String list) {
+        return HostAndPort.parseList(list, HostAndPort.CONTROLLER_PORT);
     }
 }

@@ -40,7 +40,7 @@ import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.state.Result;
-import dev.spur.runtime.host.HostAndPort;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.LaunchCredentials;

@@ -1,8 +1,8 @@
 package dev.spur.controller;
 
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
-import dev.spur.runtime.host.HostAndPort;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package dev.spur.controller;
 
 import dev.spur.controller.access.PeerFilter;
-import dev.spur.runtime.host.HostAndPort;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.identity.HostIdentity;
 import io.grpc.BindableService;
 import io.grpc.Server;
@@ -12,6 +12,7 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,7 @@ final class GrpcEndpoint implements AutoCloseable {
             List<BindableService> services)
             throws IOException {
         var builder =
-                NettyServerBuilder.forAddress(address.toSocketAddress())
+                NettyServerBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
                         .executor(executor)
                         .maxInboundMessageSize(LARGEST_REQUEST)
                         .maxInboundMetadataSize(64 << 10)

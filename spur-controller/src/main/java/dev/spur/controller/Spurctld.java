@@ -1,9 +1,9 @@
 package dev.spur.controller;
 
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.LoggingConfig;
 import dev.spur.runtime.config.SpurConfig;
-import dev.spur.runtime.host.HostAndPort;
 import dev.spur.runtime.log.Logging;
 import dev.spur.runtime.process.Daemon;
 import dev.spur.runtime.process.Flag;

@@ -4,11 +4,11 @@ import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.ControllerException;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.ListNodesRequest;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.ClusterCa;
@@ -51,12 +51,12 @@ public final class LocalCluster implements AutoCloseable {
         this.client =
                 new ControllerClient(
                         channels,
-                        List.of(HostPort.parse(layout().controllerAddress(), 6817)),
+                        List.of(HostAndPort.parse(layout().controllerAddress(), 6817)),
                         self());
     }
 
     private ControllerClient client(Duration patience) {
-        var address = HostPort.parse(layout().controllerAddress(), HostPort.CONTROLLER_PORT);
+        var address = HostAndPort.parse(layout().controllerAddress(), HostAndPort.CONTROLLER_PORT);
         return ControllerClient.withPatience(channels, List.of(address), self(), patience);
     }
 

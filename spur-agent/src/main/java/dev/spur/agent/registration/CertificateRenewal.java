@@ -2,9 +2,9 @@ package dev.spur.agent.registration;
 
 import com.google.protobuf.ByteString;
 import dev.spur.api.client.Channels;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.RenewCertificateRequest;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.identity.HostIdentity;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -31,7 +31,7 @@ public final class CertificateRenewal implements AutoCloseable {
     public static CertificateRenewal start(
             @Nullable HostIdentity identity,
             Channels channels,
-            List<HostPort> controllers,
+            List<HostAndPort> controllers,
             InstantSource clock) {
         var thread =
                 Thread.ofVirtual()
@@ -48,7 +48,7 @@ public final class CertificateRenewal implements AutoCloseable {
     private static void keepFresh(
             HostIdentity identity,
             Channels channels,
-            List<HostPort> controllers,
+            List<HostAndPort> controllers,
             InstantSource clock) {
         try {
             while (true) {
@@ -63,7 +63,7 @@ public final class CertificateRenewal implements AutoCloseable {
     }
 
     private static void renew(
-            HostIdentity identity, Channels channels, List<HostPort> controllers) {
+            HostIdentity identity, Channels channels, List<HostAndPort> controllers) {
         var request =
                 RenewCertificateRequest.newBuilder()
                         .setCsr(ByteString.copyFrom(identity.renewalRequest()))

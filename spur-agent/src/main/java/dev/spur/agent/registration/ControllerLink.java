@@ -1,10 +1,10 @@
 package dev.spur.agent.registration;
 
 import dev.spur.api.client.Channels;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
@@ -29,7 +29,7 @@ public final class ControllerLink implements AutoCloseable {
     private static final Duration WELCOME_WITHIN = Duration.ofSeconds(10);
 
     private final Channels channels;
-    private final List<HostPort> controllers;
+    private final List<HostAndPort> controllers;
     private final AgentSession session;
     private final Thread connecting;
     private final Thread ticking;
@@ -38,7 +38,7 @@ public final class ControllerLink implements AutoCloseable {
     private volatile @Nullable ClientCallStreamObserver<AgentMessage> current;
     private @Nullable String lastFailure;
 
-    private ControllerLink(Channels channels, List<HostPort> controllers, AgentSession session) {
+    private ControllerLink(Channels channels, List<HostAndPort> controllers, AgentSession session) {
         this.channels = channels;
         this.controllers = List.copyOf(controllers);
         this.session = session;
@@ -47,7 +47,7 @@ public final class ControllerLink implements AutoCloseable {
     }
 
     public static ControllerLink start(
-            Channels channels, List<HostPort> controllers, AgentSession session) {
+            Channels channels, List<HostAndPort> controllers, AgentSession session) {
         var link = new ControllerLink(channels, controllers, session);
         link.connecting.start();
         link.ticking.start();
@@ -77,7 +77,7 @@ public final class ControllerLink implements AutoCloseable {
     private void keepConnected() {
         var next = 0;
         var wait = SHORTEST_WAIT;
-        HostPort leader = null;
+        HostAndPort leader = null;
         try {
             while (!closed) {
                 var address =
@@ -107,7 +107,7 @@ public final class ControllerLink implements AutoCloseable {
     }
 
     /// How a connection ended.
-    private record Outcome(boolean wasWelcome, @Nullable HostPort leader) {}
+    private record Outcome(boolean wasWelcome, @Nullable HostAndPort leader) {}
 
     /// What comes from the stream, in order.
     private sealed interface Arrival {
@@ -116,7 +116,7 @@ public final class ControllerLink implements AutoCloseable {
         record Ended(@Nullable Throwable because) implements Arrival {}
     }
 
-    private Outcome connect(HostPort address) throws InterruptedException {
+    private Outcome connect(HostAndPort address) throws InterruptedException {
         var arrivals = new LinkedBlockingQueue<Arrival>();
         var stream = open(address, arrivals);
         current = stream;
@@ -158,7 +158,7 @@ public final class ControllerLink implements AutoCloseable {
         }
     }
 
-    private void noteWelcome(HostPort address) {
+    private void noteWelcome(HostAndPort address) {
         if (!session.isWelcome()) {
             return;
         }
@@ -169,8 +169,8 @@ public final class ControllerLink implements AutoCloseable {
         }
     }
 
-    private static @Nullable HostPort redirect(String leader) {
-        return leader.isEmpty() ? null : HostPort.parse(leader, HostPort.CONTROLLER_PORT);
+    private static @Nullable HostAndPort redirect(String leader) {
+        return leader.isEmpty() ? null : HostAndPort.parse(leader, HostAndPort.CONTROLLER_PORT);
     }
 
     /// A controller that accepts the connection but never takes us in is as good as none.
@@ -189,7 +189,7 @@ public final class ControllerLink implements AutoCloseable {
                 });
     }
 
-    private void noteFailure(HostPort address, @Nullable Throwable because) {
+    private void noteFailure(HostAndPort address, @Nullable Throwable because) {
         var text = because == null ? "it closed the connection" : words(because);
         if (closed || text.equals(lastFailure)) {
             return; // said once
@@ -220,7 +220,7 @@ public final class ControllerLink implements AutoCloseable {
     }
 
     private ClientCallStreamObserver<AgentMessage> open(
-            HostPort address, LinkedBlockingQueue<Arrival> arrivals) {
+            HostAndPort address, LinkedBlockingQueue<Arrival> arrivals) {
         var channel = channels.controller(address);
         channel.resetConnectBackoff(); // how long to wait is decided here
         var stub = AgentLinkGrpc.newStub(channel);

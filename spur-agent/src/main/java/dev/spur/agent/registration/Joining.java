@@ -2,11 +2,11 @@ package dev.spur.agent.registration;
 
 import com.google.protobuf.ByteString;
 import dev.spur.api.client.Channels;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.AdmissionGrpc;
 import dev.spur.api.v1.JoinReply;
 import dev.spur.api.v1.JoinRequest;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.identity.ClusterTrust;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostKeys;
@@ -48,7 +48,7 @@ public final class Joining {
         StatusRuntimeException last = null;
         try (var channels = new Channels(new TransportSecurity.Tls(null, trust))) {
             for (var controller : token.controllers()) {
-                var address = new HostPort(controller.host(), controller.port());
+                var address = new HostAndPort(controller.host(), controller.port());
                 try {
                     return AdmissionGrpc.newBlockingStub(channels.controller(address))
                             .withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS)

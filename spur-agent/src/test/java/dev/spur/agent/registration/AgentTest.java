@@ -7,7 +7,6 @@ import dev.spur.agent.AgentConfig;
 import dev.spur.agent.device.Devices;
 import dev.spur.agent.launch.Launches;
 import dev.spur.agent.step.NativeSupervisor;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.IoData;
@@ -19,6 +18,7 @@ import dev.spur.api.v1.StepReportKind;
 import dev.spur.api.v1.StepServiceGrpc;
 import dev.spur.api.v1.TerminateCause;
 import dev.spur.api.v1.TerminateJob;
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
@@ -66,7 +66,7 @@ final class AgentTest {
                 new AgentConfig(
                         "node1",
                         List.of(controller.address()),
-                        new HostPort("127.0.0.1", 0),
+                        new HostAndPort("127.0.0.1", 0),
                         "127.0.0.1",
                         directory.resolve("spool"),
                         NativeSupervisor.program(),

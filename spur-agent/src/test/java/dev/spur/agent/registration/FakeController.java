@@ -2,12 +2,12 @@ package dev.spur.agent.registration;
 
 import com.google.protobuf.ByteString;
 import dev.spur.agent.launch.Launches;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.ReportsSeen;
 import dev.spur.api.v1.Welcome;
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -33,8 +33,8 @@ public final class FakeController extends AgentLinkGrpc.AgentLinkImplBase implem
                         .start();
     }
 
-    public HostPort address() {
-        return new HostPort("127.0.0.1", server.getPort());
+    public HostAndPort address() {
+        return new HostAndPort("127.0.0.1", server.getPort());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.spur.api.client;
 
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -16,7 +17,7 @@ public final class Channels implements AutoCloseable {
     /// A listing arrives in chunks, a script is at most 4 MiB: nothing honest is larger.
     public static final int LARGEST_MESSAGE = 32 << 20;
 
-    private record Peer(HostPort address, String name) {}
+    private record Peer(HostAndPort address, String name) {}
 
     private final ConcurrentMap<Peer, ManagedChannel> open = new ConcurrentHashMap<>();
     private final @Nullable SslContext ssl;
@@ -29,11 +30,11 @@ public final class Channels implements AutoCloseable {
                 };
     }
 
-    public ManagedChannel controller(HostPort address) {
+    public ManagedChannel controller(HostAndPort address) {
         return channel(new Peer(address, TransportSecurity.CONTROLLER_NAME));
     }
 
-    public ManagedChannel agent(HostPort address, String node) {
+    public ManagedChannel agent(HostAndPort address, String node) {
         return channel(new Peer(address, TransportSecurity.nodeName(node)));
     }
 

@@ -2,6 +2,7 @@ package dev.spur.api.client;
 
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.StepServiceGrpc;
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.ClientInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -31,18 +32,21 @@ public final class ControllerClient {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(60);
 
     private final Channels channels;
-    private final List<HostPort> addresses;
+    private final List<HostAndPort> addresses;
     private final ClientInterceptor identity;
     private final Duration patience;
     private final AtomicInteger preferred = new AtomicInteger();
-    private volatile @Nullable HostPort leader;
+    private volatile @Nullable HostAndPort leader;
 
-    public ControllerClient(Channels channels, List<HostPort> addresses, CallerIdentity caller) {
+    public ControllerClient(Channels channels, List<HostAndPort> addresses, CallerIdentity caller) {
         this(channels, addresses, caller, PATIENCE);
     }
 
     private ControllerClient(
-            Channels channels, List<HostPort> addresses, CallerIdentity caller, Duration patience) {
+            Channels channels,
+            List<HostAndPort> addresses,
+            CallerIdentity caller,
+            Duration patience) {
         this.channels = channels;
         this.addresses = List.copyOf(addresses);
         this.identity = MetadataUtils.newAttachHeadersInterceptor(CallerHeaders.of(caller));
@@ -51,7 +55,10 @@ public final class ControllerClient {
 
     /// A client that gives up sooner or later than the usual half minute.
     public static ControllerClient withPatience(
-            Channels channels, List<HostPort> addresses, CallerIdentity caller, Duration patience) {
+            Channels channels,
+            List<HostAndPort> addresses,
+            CallerIdentity caller,
+            Duration patience) {
         return new ControllerClient(channels, addresses, caller, patience);
     }
 
@@ -85,7 +92,8 @@ public final class ControllerClient {
 
     /// The step service of the agent that runs `node`, with this caller's identity.
     public StepServiceGrpc.StepServiceStub agent(String address, String node) {
-        return StepServiceGrpc.newStub(channels.agent(HostPort.parse(address, 6818), node))
+        return StepServiceGrpc.newStub(
+                        channels.agent(HostAndPort.parse(address, HostAndPort.AGENT_PORT), node))
                 .withInterceptors(identity);
     }
 
@@ -121,14 +129,14 @@ public final class ControllerClient {
         }
     }
 
-    private ControllerGrpc.ControllerBlockingStub stub(HostPort address) {
+    private ControllerGrpc.ControllerBlockingStub stub(HostAndPort address) {
         var channel = channels.controller(address);
         channel.resetConnectBackoff(); // we pause ourselves; the channel's own pauses grow to
         // minutes
         return ControllerGrpc.newBlockingStub(channel).withInterceptors(identity);
     }
 
-    private HostPort target() {
+    private HostAndPort target() {
         var known = leader;
         return known != null ? known : addresses.get(preferred.get() % addresses.size());
     }
@@ -140,14 +148,14 @@ public final class ControllerClient {
             leader = null;
             return false;
         }
-        var to = HostPort.parse(named, HostPort.CONTROLLER_PORT);
+        var to = HostAndPort.parse(named, HostAndPort.CONTROLLER_PORT);
         var isNews = !to.equals(leader);
         leader = to;
         return isNews;
     }
 
     /// Whether there is another controller to ask before pausing.
-    private boolean next(HostPort failed) {
+    private boolean next(HostAndPort failed) {
         var at = preferred.get();
         if (addresses.get(at % addresses.size()).equals(failed)) {
             preferred.compareAndSet(at, (at + 1) % addresses.size());
@@ -176,7 +184,7 @@ public final class ControllerClient {
         }
     }
 
-    private static String join(List<HostPort> addresses) {
-        return String.join(", ", addresses.stream().map(HostPort::toString).toList());
+    private static String join(List<HostAndPort> addresses) {
+        return String.join(", ", addresses.stream().map(HostAndPort::toString).toList());
     }
 }

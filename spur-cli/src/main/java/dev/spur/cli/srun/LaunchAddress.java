@@ -1,6 +1,6 @@
 package dev.spur.cli.srun;
 
-import dev.spur.api.client.HostPort;
+import dev.spur.model.notation.HostAndPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -16,7 +16,7 @@ final class LaunchAddress {
     /// connecting a datagram socket only asks the kernel for the route.
     static String towards(String agent) {
         try (var socket = new DatagramSocket()) {
-            var peer = HostPort.parse(agent, ANY_PORT);
+            var peer = HostAndPort.parse(agent, ANY_PORT);
             socket.connect(new InetSocketAddress(peer.host(), peer.port()));
             return socket.getLocalAddress().getHostAddress();
         } catch (IOException | UncheckedIOException | IllegalArgumentException _) {

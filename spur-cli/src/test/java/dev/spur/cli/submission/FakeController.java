@@ -4,7 +4,6 @@ import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.ControllerGrpc;
@@ -26,6 +25,7 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.model.ErrorCode;
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.BindableService;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -73,7 +73,7 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
     }
 
     public Connector connector() {
-        var addresses = List.of(new HostPort("127.0.0.1", server.getPort()));
+        var addresses = List.of(new HostAndPort("127.0.0.1", server.getPort()));
         return _ -> new ControllerClient(channels, addresses, new CallerIdentity.Host());
     }
 

@@ -4,7 +4,6 @@ import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.ControllerPeer;
@@ -29,6 +28,7 @@ import dev.spur.cli.RememberingInvocation;
 import dev.spur.cli.Tool;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
@@ -98,7 +98,7 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
     }
 
     private Connector connector() {
-        var addresses = List.of(new HostPort("127.0.0.1", server.getPort()));
+        var addresses = List.of(new HostAndPort("127.0.0.1", server.getPort()));
         return _ -> new ControllerClient(channels, addresses, new CallerIdentity.Host());
     }
 

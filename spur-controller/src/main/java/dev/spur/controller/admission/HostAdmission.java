@@ -16,7 +16,7 @@ import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.SpurException;
-import dev.spur.runtime.host.HostAndPort;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.JoinToken;

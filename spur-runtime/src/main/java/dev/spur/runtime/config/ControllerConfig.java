@@ -1,6 +1,6 @@
 package dev.spur.runtime.config;
 
-import dev.spur.runtime.host.HostAndPort;
+import dev.spur.model.notation.HostAndPort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.spur.runtime.config;
 
-import dev.spur.runtime.host.HostAndPort;
+import dev.spur.model.notation.HostAndPort;
 
 /// `[metrics]` in spur.conf.
 public record MetricsConfig(

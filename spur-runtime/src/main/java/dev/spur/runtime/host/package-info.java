@@ -1,7 +1,5 @@
-/// This host and others by name: addresses, users and groups, host name and boot id.
-///
-/// Start here: {@link dev.spur.runtime.host.HostAndPort} for addresses as people write them, {@link
-/// dev.spur.runtime.host.Users} for who a numeric uid is.
+/// This machine and its users, asked of the C library. Start here: [Users] for who is who,
+/// [ThisHost] for names and the boot that is going on.
 @NullMarked
 package dev.spur.runtime.host;
 

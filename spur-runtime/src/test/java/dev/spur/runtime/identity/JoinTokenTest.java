@@ -3,7 +3,7 @@ package dev.spur.runtime.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.spur.runtime.host.HostAndPort;
+import dev.spur.model.notation.HostAndPort;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package dev.spur.testkit.bench;
 
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.model.notation.HostAndPort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class Lifecycle {
                         ManyNodes.start(home, directory, settings.number("port", 29_817), agents);
                 var _ = SimulatedAgents.connect(cluster);
                 var channels = channels(cluster)) {
-            var address = new HostPort(cluster.address().host(), cluster.address().port());
+            var address = new HostAndPort(cluster.address().host(), cluster.address().port());
             var client = new ControllerClient(channels, List.of(address), Submissions.self());
             run(client, TASKS_OF_AN_ARRAY); // the controller's compiler has seen the path
             var begin = System.nanoTime();

@@ -1,7 +1,7 @@
 package dev.spur.testkit.bench;
 
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
-import dev.spur.runtime.host.HostAndPort;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostRole;

@@ -12,7 +12,7 @@ import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepReport;
 import dev.spur.api.v1.StepReportKind;
 import dev.spur.api.v1.TerminateJob;
-import dev.spur.runtime.host.HostAndPort;
+import dev.spur.model.notation.HostAndPort;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -22,6 +22,7 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -86,7 +87,7 @@ final class SimulatedAgents implements AutoCloseable {
     }
 
     private ManagedChannel channel(String name) {
-        return NettyChannelBuilder.forAddress(address.toSocketAddress())
+        return NettyChannelBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
                 .eventLoopGroup(loops)
                 .channelType(NioSocketChannel.class)
                 .directExecutor()

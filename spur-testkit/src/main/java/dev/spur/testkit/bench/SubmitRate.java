@@ -4,12 +4,12 @@ import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
-import dev.spur.api.client.HostPort;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.SubmitJobReply;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.identity.HostIdentity;
 import io.grpc.stub.MetadataUtils;
@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
 /// `--window` is the number of unanswered calls that each connection may have when pipelined.
 public final class SubmitRate {
     private static final int MANY_CONNECTIONS = 8;
-    private final HostPort address;
+    private final HostAndPort address;
     private final HostIdentity identity;
     private final CallerIdentity caller;
 
-    private SubmitRate(HostPort address, HostIdentity identity, CallerIdentity caller) {
+    private SubmitRate(HostAndPort address, HostIdentity identity, CallerIdentity caller) {
         this.address = address;
         this.identity = identity;
         this.caller = caller;
@@ -55,7 +55,7 @@ public final class SubmitRate {
                 ConfigFile.load(directory.resolve("spur.conf")).config().controller().listenAddr();
         var rate =
                 new SubmitRate(
-                        new HostPort(listen.host(), listen.port()),
+                        new HostAndPort(listen.host(), listen.port()),
                         HostIdentity.load(directory.resolve("identity/door")),
                         Submissions.self());
         rate.warmUp(jobs / 2);

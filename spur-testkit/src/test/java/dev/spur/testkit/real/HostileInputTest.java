@@ -3,9 +3,9 @@ package dev.spur.testkit.real;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.spur.api.client.HostPort;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.host.Users;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -495,7 +495,7 @@ class HostileInputTest {
     }
 
     private static SocketAddress tcp(String text) {
-        var address = HostPort.parse(text, HostPort.CONTROLLER_PORT);
+        var address = HostAndPort.parse(text, HostAndPort.CONTROLLER_PORT);
         return new InetSocketAddress(address.host(), address.port());
     }
 

@@ -1,6 +1,5 @@
-package dev.spur.runtime.host;
+package dev.spur.model.notation;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -101,11 +100,6 @@ public record HostAndPort(String host, int port) {
     /// Whether only programs on the same machine can reach this address.
     public boolean isLoopback() {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
-    }
-
-    /// For binding or connecting; resolves the name.
-    public InetSocketAddress toSocketAddress() {
-        return new InetSocketAddress(host, port);
     }
 
     @Override

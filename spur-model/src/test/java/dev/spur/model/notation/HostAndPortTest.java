@@ -1,4 +1,4 @@
-package dev.spur.runtime.host;
+package dev.spur.model.notation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
