@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class BackfillTest {
@@ -306,7 +307,8 @@ class BackfillTest {
     }
 
     private static Instant expectedIn(Heart heart, JobId id) {
-        return ((JobPhase.Pending) heart.job(id).phase()).expectedStart();
+        return Objects.requireNonNull(
+                ((JobPhase.Pending) heart.job(id).phase()).expectedStart(), "no expected start");
     }
 
     private String plannedNodes(JobId id) {

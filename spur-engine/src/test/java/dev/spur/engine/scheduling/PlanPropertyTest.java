@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -152,7 +153,7 @@ class PlanPropertyTest {
     }
 
     private static Planned planned(Decision decision, Map<JobId, Wish> wishes) {
-        var wish = wishes.get(decision.job());
+        var wish = Objects.requireNonNull(wishes.get(decision.job()));
         return switch (decision) {
             case Decision.Start(_, var placement) -> new Planned(wish, placement.nodeNames(), 0);
             case Decision.Wait wait -> {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -65,7 +66,9 @@ class PullingThePlugTest {
                 Duration.ofMinutes(3), () -> live() == 0, () -> live() + " jobs have not ended");
         var ended = jobs("ALL").stream().collect(toMap(Job::getJobId, job -> job));
         assertThat(ended.keySet()).containsAll(promises.keySet());
-        promises.values().forEach(promise -> assertKept(promise, ended.get(promise.id())));
+        promises.values()
+                .forEach(promise ->
+                        assertKept(promise, Objects.requireNonNull(ended.get(promise.id()))));
         Eventually.until(
                 () ->
                         nodes().stream()
