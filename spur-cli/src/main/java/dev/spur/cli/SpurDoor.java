@@ -1,5 +1,6 @@
 package dev.spur.cli;
 
+import dev.spur.api.client.AdmissionClient;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.cli.door.DoorConfig;
@@ -7,7 +8,11 @@ import dev.spur.cli.door.DoorServer;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
+import dev.spur.runtime.host.ThisHost;
+import dev.spur.runtime.identity.ClusterTrust;
 import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.identity.HostKeys;
+import dev.spur.runtime.identity.JoinToken;
 import dev.spur.runtime.log.Logging;
 import dev.spur.runtime.process.Daemon;
 import dev.spur.runtime.process.Flag;
@@ -31,7 +36,10 @@ public final class SpurDoor {
             Flag.value(
                     "identity",
                     "DIRECTORY",
-                    "this host's certificate (default /var/lib/spur/identity)");
+                    "this host's certificate (default /etc/spur/identity)");
+
+    private static final Flag TOKEN =
+            Flag.value("token", "TOKEN", "join token for the first start");
 
     private SpurDoor() {}
 
@@ -43,7 +51,7 @@ public final class SpurDoor {
         return new Daemon(
                 "spur-door",
                 Versions.SPUR,
-                List.of(Flag.CONFIG, SOCKET, CONTROLLER, IDENTITY),
+                List.of(Flag.CONFIG, SOCKET, CONTROLLER, IDENTITY, TOKEN),
                 new Opening());
     }
 
@@ -83,8 +91,33 @@ public final class SpurDoor {
                     flags.value(CONTROLLER)
                             .map(SpurDoor::addresses)
                             .orElseGet(() -> configured(config)),
-                    HostIdentity.load(
-                            Path.of(flags.value(IDENTITY).orElse("/var/lib/spur/identity"))));
+                    identity(flags));
+        }
+
+        /// This host's certificate, or a new one against a join token where there is none yet.
+        private static HostIdentity identity(Flags flags) {
+            var directory = Path.of(flags.value(IDENTITY).orElse("/etc/spur/identity"));
+            var token = flags.value(TOKEN);
+            return HostIdentity.exists(directory) || token.isEmpty()
+                    ? HostIdentity.load(directory)
+                    : join(JoinToken.parse(token.get()), directory);
+        }
+
+        private static HostIdentity join(JoinToken token, Path directory) {
+            var keys = HostKeys.create();
+            var host = ThisHost.shortName();
+            var reply =
+                    AdmissionClient.join(
+                            token.controllers(),
+                            ClusterTrust.ofFingerprint(token.caFingerprint()),
+                            token.secret(),
+                            host,
+                            keys.certificateRequest(host));
+            return HostIdentity.store(
+                    directory,
+                    keys,
+                    reply.getCertificate().toByteArray(),
+                    reply.getCa().toByteArray());
         }
 
         @Override

@@ -101,7 +101,7 @@ public final class Authentication {
             throw new SpurException(
                     ErrorCode.UNKNOWN_TOKEN,
                     "only a host of the cluster can say who its users are. "
-                            + "Join this host (spur join TOKEN), or use a token (spur token create)");
+                            + "Join this host (spurd or spur-door --token TOKEN), or use a token (spur token create)");
         }
         var uid = Integer.toUnsignedLong(vouched.uid());
         var role = accepted(roles.get().vouched(peer, uid, vouched.user()), vouched.user());

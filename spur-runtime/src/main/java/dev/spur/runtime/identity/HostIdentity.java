@@ -54,7 +54,7 @@ public final class HostIdentity {
             throw new IdentityException(
                     "this host is not part of a cluster: %s has no certificate. "
                                     .formatted(directory)
-                            + "Ask an administrator for a join token (spur token join) and run: spur join TOKEN");
+                            + "Ask an administrator for a join token (spur token join) and start the daemon with --token TOKEN");
         }
         return new HostIdentity(directory, read(directory));
     }

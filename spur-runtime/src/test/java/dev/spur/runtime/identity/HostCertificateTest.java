@@ -87,7 +87,7 @@ class HostCertificateTest {
     @Test
     void hostThatNeverJoinedIsToldHow() {
         assertThatThrownBy(() -> HostIdentity.load(directory.resolve("nothing")))
-                .hasMessageContaining("spur join TOKEN");
+                .hasMessageContaining("--token TOKEN");
     }
 
     @Test
