@@ -24,12 +24,7 @@ final class Alarms {
                             : running.deadline().plus(rules.killWait()).plus(BACKSTOP);
             case JobPhase.Suspended _ -> null;
             case JobPhase.Completing completing ->
-                    completing.overdue()
-                            ? null
-                            : completing
-                                    .endedAt()
-                                    .plus(rules.killWait())
-                                    .plus(rules.completeWait());
+                    completing.toldAt().plus(rules.killWait()).plus(rules.completeWait());
             case JobPhase.Ended ended -> ended.settledAt().plus(rules.minJobAge());
         };
     }

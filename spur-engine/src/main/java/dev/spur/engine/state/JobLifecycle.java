@@ -197,7 +197,8 @@ final class JobLifecycle {
                                 next,
                                 remaining,
                                 suspended,
-                                false));
+                                false,
+                                null));
         tables.put(completing);
         arrays.left(completing);
         tables.tell(new Event.JobCompleting(completing));

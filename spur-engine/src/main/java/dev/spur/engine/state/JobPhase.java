@@ -50,8 +50,9 @@ public sealed interface JobPhase {
 
     /// It is over, its nodes are being cleaned.
     ///
-    /// @param overdue nodes that answer were given up; those left are silent
     /// @param remaining nodes that have not yet said that nothing of the job is left
+    /// @param overdue its nodes were told again, because they took too long
+    /// @param toldAgainAt when; missing: not yet
     record Completing(
             Placement placement,
             Instant since,
@@ -60,7 +61,8 @@ public sealed interface JobPhase {
             AfterCompletion next,
             List<String> remaining,
             Duration suspended,
-            boolean overdue)
+            boolean overdue,
+            @Nullable Instant toldAgainAt)
             implements JobPhase {
         public Completing {
             remaining = List.copyOf(remaining);
@@ -68,17 +70,39 @@ public sealed interface JobPhase {
 
         Completing withRemaining(List<String> left) {
             return new Completing(
-                    placement, since, endedAt, outcome, next, left, suspended, overdue);
+                    placement,
+                    since,
+                    endedAt,
+                    outcome,
+                    next,
+                    left,
+                    suspended,
+                    overdue,
+                    toldAgainAt);
         }
 
         Completing withEnd(Outcome other, AfterCompletion then) {
             return new Completing(
-                    placement, since, endedAt, other, then, remaining, suspended, overdue);
+                    placement,
+                    since,
+                    endedAt,
+                    other,
+                    then,
+                    remaining,
+                    suspended,
+                    overdue,
+                    toldAgainAt);
         }
 
-        Completing asOverdue() {
+        /// Its nodes have as long again.
+        Completing toldAgain(boolean isOverdue, Instant at) {
             return new Completing(
-                    placement, since, endedAt, outcome, next, remaining, suspended, true);
+                    placement, since, endedAt, outcome, next, remaining, suspended, isOverdue, at);
+        }
+
+        /// When its nodes heard last that they should end it.
+        Instant toldAt() {
+            return toldAgainAt == null ? endedAt : toldAgainAt;
         }
     }
 

@@ -45,14 +45,40 @@ final class NodeRules {
         if (known.map(before -> !labelsOf(before).equals(command.report().labels())).orElse(true)) {
             site.refillPartitions();
         }
+        tellAgain(command.node());
         if (rebooted) {
             for (var job : tables.index.on(command.node())) {
-                lifecycle.lostNode(job, command.node());
+                if (!willReport(job, command)) {
+                    lifecycle.lostNode(job, command.node());
+                }
             }
         } else {
             reconcile(command.node(), command.jobs());
         }
         return Result.DONE;
+    }
+
+    /// The node hears now what it is to end, and has its time for that.
+    private void tellAgain(String node) {
+        for (var job : tables.index.on(node)) {
+            if (job.phase() instanceof JobPhase.Completing phase) {
+                tables.put(job.with(phase.toldAgain(phase.overdue(), tables.now)));
+            }
+        }
+    }
+
+    /// A script that had ended before its node was restarted is not lost: the agent still has its
+    /// end to tell.
+    private static boolean willReport(Job job, Command.RegisterNode command) {
+        return isPresent(job, command.jobs())
+                && job.steps()
+                        .find(StepId.BATCH)
+                        .filter(step -> step.position(command.node()) == 0)
+                        .isPresent();
+    }
+
+    private static boolean isPresent(Job job, List<Command.JobOnNode> present) {
+        return present.contains(new Command.JobOnNode(job.id(), job.attempt()));
     }
 
     private static Map<String, String> labelsOf(Node node) {
@@ -85,7 +111,7 @@ final class NodeRules {
     /// The node is the same as before: what of its jobs is it missing?
     private void reconcile(String node, List<Command.JobOnNode> present) {
         for (var job : tables.index.on(node)) {
-            if (present.contains(new Command.JobOnNode(job.id(), job.attempt()))) {
+            if (isPresent(job, present)) {
                 continue;
             }
             switch (job.phase()) {

@@ -4,6 +4,7 @@ import dev.spur.engine.layout.StepAllocator;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.ExitStatus;
 import dev.spur.model.IndexSet;
+import dev.spur.model.JobState;
 import dev.spur.model.StepId;
 
 /// Steps inside a job: created when there is room, ended node by node.
@@ -128,7 +129,20 @@ final class StepRules {
                             job, JobLifecycle.outcomeOf(end), JobPhase.AfterCompletion.END);
                 }
             }
-            case JobPhase.Pending _, JobPhase.Completing _, JobPhase.Ended _ -> {}
+            case JobPhase.Completing phase -> {
+                if (endedUnheard(phase, end)) {
+                    tables.put(job.with(phase.withEnd(JobLifecycle.outcomeOf(end), phase.next())));
+                }
+            }
+            case JobPhase.Pending _, JobPhase.Ended _ -> {}
         }
+    }
+
+    /// The controller stepped in at the time limit because it heard nothing of a script that had
+    /// ended by itself.
+    private static boolean endedUnheard(JobPhase.Completing phase, StepEnd end) {
+        return phase.outcome().state() == JobState.TIMEOUT
+                && !end.lost()
+                && end.endedAt().isBefore(phase.endedAt());
     }
 }

@@ -62,10 +62,16 @@ final class TimeRules {
         }
     }
 
-    /// Nodes that answer but cannot get rid of the job serve no other until somebody has looked;
-    /// silent nodes keep it until they are back.
+    /// Nodes that answer but cannot get rid of the job, though told twice, serve no other until
+    /// somebody has looked. Twice, because nobody may have heard the first time: the controller or
+    /// the node may have been away. Silent nodes keep it until they are back.
     private void giveUpOn(Job job, JobPhase.Completing phase) {
-        tables.put(job.with(phase.asOverdue()));
+        var again = job.with(phase.toldAgain(true, tables.now));
+        tables.put(again);
+        if (!phase.overdue()) {
+            tables.tell(new Event.JobCompleting(again));
+            return;
+        }
         for (var name : phase.remaining()) {
             var node = tables.node(name).orElse(null);
             if (node == null || !node.responds()) {

@@ -124,6 +124,20 @@ class JobLifecycleTest {
     }
 
     @Test
+    void jobThatEndedInTimeEndsAsItsScriptDidAlsoIfThatIsHeardAfterTheTimeLimit() {
+        var id = cluster.run(job().timeLimit(ofMinutes(10)));
+        cluster.begin(id);
+        cluster.advance(ofMinutes(5));
+        var end = cluster.end(ExitStatus.SUCCESS);
+        cluster.advance(ofMinutes(10));
+
+        cluster.endScript(id, end);
+        cluster.clean(id);
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
     void jobThatItsNodeDidNotEndAtItsTimeLimitIsEndedByTheController() {
         var id = cluster.run(job().timeLimit(ofMinutes(10)));
 

@@ -128,14 +128,45 @@ class NodeLifeTest {
     }
 
     @Test
-    void nodeThatCannotGetRidOfAJobIsDrained() {
+    void nodeThatCannotGetRidOfAJobIsToldAgainAndThenDrained() {
         var id = cluster.run(job().on("node1"));
         cluster.endScript(id, 0);
+        cluster.takeEvents();
 
+        cluster.advance(ofMinutes(6));
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETING);
+        assertThat(cluster.takeEvents()).hasAtLeastOneElementOfType(Event.JobCompleting.class);
         cluster.advance(ofMinutes(6));
 
         assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETED);
         assertThat(cluster.node("node1").note().text()).isEqualTo("Kill task failed");
+    }
+
+    @Test
+    void nodeThatWasAwayHasItsTimeToEndAJobWhenItIsBack() {
+        var id = cluster.run(job().on("node1"));
+        cluster.begin(id);
+        cluster.apply(new Command.NodeLost(cluster.now(), "node1"));
+        cluster.cancel(id.toString(), Heart.ADMIN);
+        cluster.advance(ofMinutes(10));
+
+        cluster.register("node1", node(), new Command.JobOnNode(id, 0));
+        cluster.advance(ofMinutes(5));
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETING);
+        assertThat(cluster.node("node1").draining()).isFalse();
+    }
+
+    @Test
+    void scriptThatHadEndedBeforeItsNodeWasRestartedIsNotLost() {
+        var id = cluster.run(job().on("node1"));
+        cluster.begin(id);
+
+        cluster.register("node1", node().booted("boot-2"), new Command.JobOnNode(id, 0));
+        cluster.endScript(id, 0);
+        cluster.clean(id);
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETED);
     }
 
     @Test

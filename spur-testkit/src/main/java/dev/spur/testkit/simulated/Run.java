@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// That a script really ran somewhere.
 ///
 /// @param endedAt missing while it runs
+/// @param lost whether its machine was restarted under it
 /// @param signals what it was sent, in order
 public record Run(
         StepKey key,
@@ -18,6 +19,7 @@ public record Run(
         IndexSet gpus,
         Instant startedAt,
         @Nullable Instant endedAt,
+        boolean lost,
         List<Sent> signals) {
 
     /// A signal and when it came.

@@ -128,7 +128,7 @@ final class SimulatedMachine implements StepLauncher {
         }
 
         Run run() {
-            return new Run(plan.key(), node, cpus, gpus, startedAt, endedAt, signals);
+            return new Run(plan.key(), node, cpus, gpus, startedAt, endedAt, lost, signals);
         }
 
         FoundStep found() {
