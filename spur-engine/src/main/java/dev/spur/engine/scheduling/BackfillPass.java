@@ -24,7 +24,7 @@ public final class BackfillPass {
     /// What a pass does at most. Jobs behind the last reservation start if they fit now and delay
     /// no reservation; starts that are left over are for the next pass.
     public record Bounds(int reservations, int starts) {
-        public static final Bounds DEFAULTS = new Bounds(1_000, 10_000);
+        public static final Bounds DEFAULTS = new Bounds(10_000, 10_000);
     }
 
     public BackfillPass() {

@@ -1,7 +1,6 @@
 package dev.spur.engine.scheduling;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// where the best of the lesser shapes before it arrived, with what that found out about each node.
 final class Frontier {
     /// Enough to have a close one for most shapes, few enough to look at all of them.
-    private static final int MOST = 64;
+    private static final int MOST = 256;
 
     /// The nodes in service.
     final BitSet among;
@@ -49,38 +48,46 @@ final class Frontier {
         if (known != null && known.shape == shape) {
             return known;
         }
-        Fact source = null;
+        Fact best = null;
+        Fact second = null;
         for (var fact : facts) {
             var other = fact.shape;
             if (other != null
                     && other.earliest >= shape.earliest
                     && other.asksForNoMoreThan(shape)) {
                 shape.earliest = other.earliest;
-                source = fact;
+                second = best;
+                best = fact;
             }
         }
-        var fact = place(shape);
-        if (source == null) {
-            Arrays.fill(fact.earliestOn, 0);
-        } else if (source.earliestOn != fact.earliestOn) {
-            System.arraycopy(source.earliestOn, 0, fact.earliestOn, 0, width);
-        }
+        var fact = place(shape, merged(best, second));
         shape.fact = fact;
         return fact;
     }
 
-    /// A new place, or that of the one that has been there for longest.
-    private Fact place(Shape shape) {
-        if (facts.size() < MOST) {
-            var fact = new Fact(shape, new int[width]);
-            facts.add(fact);
-            return fact;
+    /// What is known of each node from both.
+    private int[] merged(@Nullable Fact one, @Nullable Fact other) {
+        if (one == null) {
+            return new int[width];
         }
-        var reused = facts.get(oldest);
-        oldest = (oldest + 1) % MOST;
-        var fact = new Fact(shape, reused.earliestOn);
-        reused.shape = null;
-        facts.set((oldest + MOST - 1) % MOST, fact);
+        var later = one.earliestOn.clone();
+        if (other != null) {
+            for (var at = 0; at < width; at++) {
+                later[at] = Math.max(later[at], other.earliestOn[at]);
+            }
+        }
+        return later;
+    }
+
+    /// A new place, or that of the one that has been there for longest.
+    private Fact place(Shape shape, int[] earliestOn) {
+        var fact = new Fact(shape, earliestOn);
+        if (facts.size() < MOST) {
+            facts.add(fact);
+        } else {
+            facts.set(oldest, fact).shape = null;
+            oldest = (oldest + 1) % MOST;
+        }
         return fact;
     }
 }

@@ -60,7 +60,7 @@ final class PassTiming {
 
     private static void oneSmallJob(int nodes) {
         var heart = cluster(nodes);
-        var pass = new BackfillPass(new BackfillPass.Bounds(10_000, 10_000));
+        var pass = new BackfillPass();
         pass.plan(heart.snapshot(), heart.now());
         var fastest = Long.MAX_VALUE;
         for (var i = 0; i < 2_000; i++) {
@@ -85,11 +85,11 @@ final class PassTiming {
     }
 
     private static void time(String what, Heart heart, boolean fresh) {
-        var kept = new BackfillPass(new BackfillPass.Bounds(10_000, 10_000));
+        var kept = new BackfillPass();
         var fastest = Long.MAX_VALUE;
         var decisions = 0;
         for (var round = 0; round < ROUNDS; round++) {
-            var pass = fresh ? new BackfillPass(new BackfillPass.Bounds(10_000, 10_000)) : kept;
+            var pass = fresh ? new BackfillPass() : kept;
             var begin = cpu();
             decisions = pass.plan(heart.snapshot(), heart.now()).size();
             fastest = Math.min(fastest, cpu() - begin);

@@ -130,6 +130,28 @@ class PlanPropertyTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void startingOnWhatIsFreeStartsNothingThatAPlanWouldNot(long seed) {
+        var random = new Random(seed);
+        var heart = Heart.with(NODES, node().cpus(CPUS).memory(MEMORY).gpus("tesla", GPUS));
+        for (var i = 0; i < JOBS; i++) {
+            heart.submit(any(random));
+            var snapshot = heart.snapshot();
+
+            var now = started(new BackfillPass().startNow(snapshot, heart.now()));
+
+            assertThat(started(new BackfillPass().plan(snapshot, heart.now()))).containsAll(now);
+        }
+    }
+
+    private static List<JobId> started(List<Decision> decisions) {
+        return decisions.stream()
+                .filter(decision -> decision instanceof Decision.Start)
+                .map(Decision::job)
+                .toList();
+    }
+
     /// All kinds of jobs.
     private static JobFixture any(Random random) {
         var fixture = Wish.random(random).job();
