@@ -100,6 +100,8 @@ class DaemonTest {
         var command =
                 new ArrayList<>(
                         List.of(
+                                "env", // whoever runs the tests may ignore hang-ups, as nohup does
+                                "--default-signal=HUP",
                                 ProcessHandle.current().info().command().orElseThrow(),
                                 "-XX:TieredStopAtLevel=1",
                                 "--enable-native-access=ALL-UNNAMED",
