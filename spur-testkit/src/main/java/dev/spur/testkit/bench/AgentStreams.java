@@ -24,7 +24,6 @@ public final class AgentStreams {
                 ManyNodes.start(home, directory, settings.number("port", 28_817), agents)) {
             measure(cluster, Duration.ofSeconds(settings.number("seconds", 30)));
         }
-        System.exit(0); // thousands of channels need not be closed one by one
     }
 
     private static int possible(int wanted) throws IOException {

@@ -40,7 +40,6 @@ public final class Lifecycle {
                     "%,d jobs on %,d simulated nodes".formatted(jobs, agents),
                     jobs * 1e9 / (System.nanoTime() - begin));
         }
-        System.exit(0); // hundreds of channels need not be closed one by one
     }
 
     private static Channels channels(ManyNodes cluster) {

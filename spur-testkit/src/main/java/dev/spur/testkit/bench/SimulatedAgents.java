@@ -24,6 +24,8 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
@@ -47,6 +49,7 @@ final class SimulatedAgents implements AutoCloseable {
     private final ScheduledExecutorService pacemaker = Executors.newSingleThreadScheduledExecutor();
     private final EventLoopGroup loops =
             new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+    private final List<ManagedChannel> channels = new ArrayList<>();
     private final Semaphore connecting = new Semaphore(CONNECTING_AT_ONCE);
     private final AtomicInteger welcomed = new AtomicInteger();
     private final AtomicInteger heartbeats = new AtomicInteger();
@@ -87,13 +90,17 @@ final class SimulatedAgents implements AutoCloseable {
     }
 
     private ManagedChannel channel(String name) {
-        return NettyChannelBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
-                .eventLoopGroup(loops)
-                .channelType(NioSocketChannel.class)
-                .directExecutor()
-                .sslContext(tls)
-                .overrideAuthority(name)
-                .build();
+        var channel =
+                NettyChannelBuilder.forAddress(
+                                new InetSocketAddress(address.host(), address.port()))
+                        .eventLoopGroup(loops)
+                        .channelType(NioSocketChannel.class)
+                        .directExecutor()
+                        .sslContext(tls)
+                        .overrideAuthority(name)
+                        .build();
+        channels.add(channel);
+        return channel;
     }
 
     int heartbeats() {
@@ -237,6 +244,7 @@ final class SimulatedAgents implements AutoCloseable {
     @Override
     public void close() {
         pacemaker.shutdownNow();
+        channels.forEach(ManagedChannel::shutdownNow);
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }
