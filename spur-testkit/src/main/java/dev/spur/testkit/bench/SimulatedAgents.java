@@ -174,11 +174,12 @@ final class SimulatedAgents implements AutoCloseable {
             welcomed.incrementAndGet();
             connecting.release();
             var interval = TimeUnit.SECONDS.toMillis(heartbeatSeconds);
-            pacemaker.scheduleAtFixedRate(
-                    this::heartbeat,
-                    ThreadLocalRandom.current().nextLong(interval),
-                    interval,
-                    TimeUnit.MILLISECONDS);
+            var _ =
+                    pacemaker.scheduleAtFixedRate(
+                            this::heartbeat,
+                            ThreadLocalRandom.current().nextLong(interval),
+                            interval,
+                            TimeUnit.MILLISECONDS);
         }
 
         private void heartbeat() {
@@ -245,6 +246,6 @@ final class SimulatedAgents implements AutoCloseable {
     public void close() {
         pacemaker.shutdownNow();
         channels.forEach(ManagedChannel::shutdownNow);
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

@@ -51,8 +51,8 @@ final class SimulatedHosts {
         var certificates = new ConcurrentHashMap<String, X509Certificate>();
         names.parallelStream()
                 .forEach(name -> certificates.put(name, ca.issue(name, HostRole.COMPUTE, request)));
-        var first = certificates.get(names.getFirst());
         try {
+            var first = ca.issue(names.getFirst(), HostRole.COMPUTE, request);
             var identity =
                     HostIdentity.store(directory, keys, first.getEncoded(), ca.certificateBytes());
             return new SimulatedHosts(certificates, identity.keyManager(), ca.certificate());

@@ -1,12 +1,25 @@
 package dev.spur.testkit.real;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.google.protobuf.ByteString;
+import dev.spur.api.client.CallerIdentity;
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.ControllerClient;
+import dev.spur.api.client.ControllerException;
+import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.Job;
+import dev.spur.api.v1.JobSpec;
 import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.api.v1.ResourceRequest;
+import dev.spur.api.v1.SubmitJobRequest;
+import dev.spur.dist.Layout;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.host.Users;
+import dev.spur.runtime.identity.HostIdentity;
+import io.grpc.Status;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,13 +33,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -262,10 +279,121 @@ class HostileInputTest {
                 "-e",
                 "for (1..50) { my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die; "
                         + "print $s pack('C*', map { int rand 256 } 1..70000); }",
-                cluster.local().layout().door().toString());
+                layout().door().toString());
 
         assertUnharmed();
         assertThat(pids()).isEqualTo(before);
+    }
+
+    // Requests that no command of ours would send
+
+    @SuppressWarnings("unused") // by name, in the annotation below
+    static final List<Named<UnaryOperator<JobSpec.Builder>>> NONSENSE_SPECS =
+            List.of(
+                    spec("no resources at all", JobSpec.Builder::clearComponents),
+                    spec("no working directory", JobSpec.Builder::clearWorkDir),
+                    spec("relative directory", s -> s.setWorkDir("here")),
+                    spec("array", s -> s.setArray("1-")),
+                    spec("dependency", s -> s.setDependency("afterok:x")),
+                    spec("signal", s -> s.setSignal("@@")),
+                    spec("gres", s -> with(s, r -> r.setGresPerNode("gpu:x:y:z"))),
+                    spec("node list", s -> with(s, r -> r.setNodeList("node[1-"))),
+                    spec("huge node list", s -> with(s, r -> r.setNodeList("n[0-999999999]"))),
+                    spec("constraint", s -> with(s, r -> r.setConstraint("&|("))),
+                    spec("counts", s -> with(s, r -> r.setMinNodes(-1).setMaxNodes(1))),
+                    spec("tasks", s -> with(s, r -> r.setTasks(-1).setCpusPerTask(-1))),
+                    spec("memory", s -> with(s, r -> r.setMemPerNodeMb(-1))),
+                    spec("begin", s -> s.setBeginMicros(Long.MAX_VALUE)),
+                    spec("deadline", s -> s.setDeadlineMicros(Long.MIN_VALUE)),
+                    spec("nice", s -> s.setNice(Integer.MIN_VALUE)),
+                    spec("name", s -> s.setName("x".repeat(1 << 20))),
+                    spec("NUL in a path", s -> s.setStdOut("/tmp/a\0b")),
+                    spec("another user", s -> s.setUid(4242).setGid(4242)),
+                    spec("many components", HostileInputTest::thousandComponents));
+
+    /// Taken or refused, each gets an answer, and what is refused is refused in words.
+    @ParameterizedTest
+    @FieldSource("NONSENSE_SPECS")
+    void nonsenseByApiIsAnsweredInWords(UnaryOperator<JobSpec.Builder> nonsense) {
+        var spec =
+                JobSpec.newBuilder()
+                        .setName("nonsense")
+                        .setHold(true)
+                        .setWorkDir("/tmp")
+                        .setStdOut("/dev/null")
+                        .addComponents(
+                                ResourceRequest.newBuilder()
+                                        .setMinNodes(1)
+                                        .setMaxNodes(1)
+                                        .setTasks(1));
+        var request =
+                SubmitJobRequest.newBuilder()
+                        .setRequestId(UUID.randomUUID().toString())
+                        .setScript(ByteString.copyFromUtf8("#!/bin/sh\n"))
+                        .setSpec(nonsense.apply(spec))
+                        .build();
+        try {
+            var id = cluster.client().call(c -> c.submitJob(request)).getJobId();
+            assertThat(cluster.run("scontrol", "show", "job", Integer.toString(id)).exitCode())
+                    .isZero();
+            assertThat(cluster.run("squeue").exitCode()).isZero();
+            cluster.run("scancel", Integer.toString(id));
+        } catch (ControllerException refusal) {
+            assertThat(refusal.status()).isNotIn(Status.Code.INTERNAL, Status.Code.UNKNOWN);
+            assertThat(refusal.code()).isNotEmpty();
+        }
+        assertThat(cluster.run("sinfo").exitCode()).isZero();
+    }
+
+    private static Named<UnaryOperator<JobSpec.Builder>> spec(
+            String name, UnaryOperator<JobSpec.Builder> nonsense) {
+        return Named.of(name, nonsense);
+    }
+
+    private static JobSpec.Builder with(
+            JobSpec.Builder spec, UnaryOperator<ResourceRequest.Builder> nonsense) {
+        var _ = nonsense.apply(spec.getComponentsBuilder(0));
+        return spec;
+    }
+
+    private static JobSpec.Builder thousandComponents(JobSpec.Builder spec) {
+        return spec.addAllComponents(Collections.nCopies(1000, spec.getComponents(0)));
+    }
+
+    @Test
+    void computeNodeCannotSpeakForRoot() {
+        try (var channels = channels(HostIdentity.load(layout().identity("node1")))) {
+            assertThatThrownBy(() -> submitAs(0, channels))
+                    .isInstanceOf(ControllerException.class)
+                    .hasMessageContaining("root");
+        }
+    }
+
+    @Test
+    void strangerCannotSpeakForAnybody() {
+        var trust = HostIdentity.load(layout().identity("node1")).trustManager();
+        try (var channels = new Channels(new TransportSecurity.Tls(null, trust))) {
+            assertThatThrownBy(() -> submitAs(1000, channels))
+                    .isInstanceOf(ControllerException.class)
+                    .hasMessageContaining("Join this host");
+        }
+    }
+
+    private static Channels channels(HostIdentity identity) {
+        return new Channels(
+                new TransportSecurity.Tls(identity.keyManager(), identity.trustManager()));
+    }
+
+    private void submitAs(int uid, Channels channels) {
+        var address = HostAndPort.parse(layout().controllerAddress(), HostAndPort.CONTROLLER_PORT);
+        var name = uid == 0 ? "root" : "user" + uid;
+        var caller = new CallerIdentity.Vouched(uid, uid, name, List.of());
+        var client = new ControllerClient(channels, List.of(address), caller);
+        client.call(c -> c.submitJob(SubmitJobRequest.getDefaultInstance()));
+    }
+
+    private Layout layout() {
+        return cluster.local().layout();
     }
 
     // Callers that vanish
@@ -480,15 +608,15 @@ class HostileInputTest {
     }
 
     private SocketAddress door() {
-        return UnixDomainSocketAddress.of(cluster.local().layout().door());
+        return UnixDomainSocketAddress.of(layout().door());
     }
 
     private SocketAddress controller() {
-        return tcp(cluster.local().layout().controllerAddress());
+        return tcp(layout().controllerAddress());
     }
 
     private List<SocketAddress> sockets() {
-        var layout = cluster.local().layout();
+        var layout = layout();
         var all = new ArrayList<SocketAddress>(List.of(door(), controller()));
         IntStream.rangeClosed(1, 4).forEach(n -> all.add(tcp(layout.agentAddress(n))));
         return all;
