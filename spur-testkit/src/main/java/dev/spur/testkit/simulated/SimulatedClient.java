@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -98,7 +99,7 @@ final class SimulatedClient {
 
         void passTo(CompletableFuture<T> answer) {
             if (failure == null) {
-                answer.complete(value);
+                answer.complete(Objects.requireNonNull(value));
             } else {
                 answer.completeExceptionally(failure);
             }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// One controller, its nodes and a user, in one thread and in simulated time:
 ///
@@ -162,7 +163,7 @@ public final class SimulatedCluster implements AutoCloseable {
         }
     }
 
-    private AssertionError failed(String what, @org.jspecify.annotations.Nullable Throwable cause) {
+    private AssertionError failed(String what, @Nullable Throwable cause) {
         return new AssertionError("seed %d, %s: %s".formatted(seed, time.instant(), what), cause);
     }
 

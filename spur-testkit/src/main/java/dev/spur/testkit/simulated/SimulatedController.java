@@ -22,6 +22,7 @@ import dev.spur.runtime.identity.SigningKeys;
 import dev.spur.runtime.identity.Tokens;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
@@ -30,7 +31,7 @@ import java.util.function.Supplier;
 /// spurctld with its log on a simulated disk. What was written survives a crash, nothing else does.
 final class SimulatedController implements AutoCloseable {
     private static final String NAME = "controller";
-    private static final byte[] MASTER_KEY = "a key for launches in simulation".getBytes();
+    private static final String MASTER_KEY = "a key for launches in simulation";
 
     private final SimulatedTime time;
     private final SimulatedNetwork network;
@@ -124,7 +125,8 @@ final class SimulatedController implements AutoCloseable {
                                     log,
                                     blobs,
                                     ca,
-                                    LaunchCredentials.of(MASTER_KEY),
+                                    LaunchCredentials.of(
+                                            MASTER_KEY.getBytes(StandardCharsets.UTF_8)),
                                     new Tokens(
                                             SigningKeys.openOrCreate(directory, time.instant()),
                                             null,

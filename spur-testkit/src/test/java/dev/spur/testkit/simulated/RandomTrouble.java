@@ -2,6 +2,7 @@ package dev.spur.testkit.simulated;
 
 import static dev.spur.testkit.simulated.SimulatedJob.job;
 import static dev.spur.testkit.simulated.SimulatedNodes.nodes;
+import static java.util.Objects.requireNonNull;
 
 import dev.spur.engine.fixture.Invariants;
 import dev.spur.engine.state.Job;
@@ -98,8 +99,8 @@ final class RandomTrouble implements AutoCloseable {
     }
 
     private void cancel(JobId id) {
-        acknowledged.get(id).ends.add(JobState.CANCELLED);
-        cluster.cancelling(id);
+        requireNonNull(acknowledged.get(id)).ends.add(JobState.CANCELLED);
+        var _ = cluster.cancelling(id);
     }
 
     private void anyJob(Consumer<JobId> deed) {
