@@ -1,6 +1,8 @@
 package dev.spur.cli.host;
 
 import dev.spur.cli.UserDirectory;
+import dev.spur.runtime.host.User;
+import dev.spur.runtime.host.Users;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -127,13 +129,26 @@ public final class HostUsers implements UserDirectory {
     }
 
     private static Optional<Entry> bySwitch(Question question) {
-        boolean isUser = question.kind() == Kind.USER;
+        return switch (question.kind()) {
+            case USER -> user(question).map(user -> new Entry(user.name(), user.uid()));
+            case GROUP -> group(question);
+        };
+    }
+
+    private static Optional<User> user(Question question) {
+        return question.byName()
+                ? Users.byName(question.key())
+                : Users.byUid(Long.parseLong(question.key()));
+    }
+
+    private static Optional<Entry> group(Question question) {
         if (question.byName()) {
-            return isUser
-                    ? NameService.userByName(question.key())
-                    : NameService.groupByName(question.key());
+            var gid = Users.gid(question.key());
+            return gid.isPresent()
+                    ? Optional.of(new Entry(question.key(), gid.getAsLong()))
+                    : Optional.empty();
         }
-        int number = (int) Long.parseLong(question.key());
-        return isUser ? NameService.userByNumber(number) : NameService.groupByNumber(number);
+        var gid = Long.parseLong(question.key());
+        return Users.groupName(gid).map(name -> new Entry(name, gid));
     }
 }

@@ -24,7 +24,6 @@ import dev.spur.cli.Connector;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Terminal;
 import dev.spur.cli.Tool;
-import dev.spur.cli.host.HostName;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Refusal;
 import dev.spur.cli.options.Source;
@@ -43,6 +42,7 @@ import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.FileNamePattern;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.RunLength;
+import dev.spur.runtime.host.ThisHost;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -399,7 +399,7 @@ public final class Srun implements Tool {
                     step.getJobId(),
                     array,
                     step.getStepId(),
-                    HostName.brief(),
+                    ThisHost.shortName(),
                     0,
                     0,
                     in.caller().name(),

@@ -10,7 +10,6 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.ResourceLimit;
 import dev.spur.cli.UserFileException;
-import dev.spur.cli.host.HostName;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.Refusal;
@@ -19,6 +18,7 @@ import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.MemorySize;
 import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
+import dev.spur.runtime.host.ThisHost;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ public final class JobDescription {
                         .setMcsLabel(arguments.get(MCS_LABEL, ""))
                         .setWckey(arguments.get(WCKEY, ""))
                         .setUmask(umask())
-                        .setSubmitHost(HostName.brief())
+                        .setSubmitHost(ThisHost.shortName())
                         .setNoKill(arguments.get(NO_KILL, false))
                         .setWaitAllNodes(arguments.get(WAIT_ALL_NODES, false))
                         .setSpreadJob(arguments.has(SPREAD_JOB))

@@ -3,9 +3,9 @@ package dev.spur.cli.submission;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.NodeAllocation;
 import dev.spur.cli.Invocation;
-import dev.spur.cli.host.HostName;
 import dev.spur.cli.options.Arguments;
 import dev.spur.model.notation.RunLength;
+import dev.spur.runtime.host.ThisHost;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class JobEnvironment {
         put(environment, "SLURM_NNODES", nodes);
         put(environment, "SLURM_NODE_ALIASES", "(null)");
         put(environment, "SLURM_SUBMIT_DIR", in.workingDirectory());
-        put(environment, "SLURM_SUBMIT_HOST", HostName.brief());
+        put(environment, "SLURM_SUBMIT_HOST", ThisHost.shortName());
         if (job.getNodesCount() > 0) {
             environment.put(
                     "SLURM_JOB_CPUS_PER_NODE",
