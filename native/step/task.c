@@ -449,9 +449,14 @@ void task_start(struct step *step, struct task *task) {
     int ready[3];
     for (int i = 0; i < 3; i++) ready[i] = prepare(step, task, i, terminal);
 
+    /* The child inherits our ignored signals until it resets them: one that comes before must wait, not be lost. */
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
     pid_t supervisor = getpid();
     pid_t child = fork();
     if (child == 0) run_child(step, task, socket[1], ready, supervisor);
+    sigprocmask(SIG_SETMASK, &before, NULL);
 
     close(socket[1]);
     if (terminal >= 0) close(terminal);
