@@ -32,7 +32,7 @@ import java.util.UUID;
 /// The hosts of a real cluster join with tokens; here the identities are issued straight from the
 /// CA in the controller's directory, which belongs to the same user.
 public final class LocalCluster implements AutoCloseable {
-    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
     private final ClusterPlan plan;
     private final Map<String, DaemonProcess> daemons = new LinkedHashMap<>();

@@ -34,6 +34,8 @@ public final class RealCluster implements AutoCloseable {
         return start(nodes, null);
     }
 
+    /// Starts a cluster with a configuration of the test's own.
+    ///
     /// @param config a spur.conf, or null for the one `./spur up` makes
     public static RealCluster start(int nodes, @Nullable Path config) {
         try {
