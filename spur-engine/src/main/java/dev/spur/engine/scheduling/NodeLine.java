@@ -10,6 +10,7 @@ final class NodeLine {
 
     private final int kinds;
     private int size = 1;
+    private int hint;
     private int[] starts = new int[4];
     private int[] cpus = new int[4];
     private long[] memory = new long[4];
@@ -102,8 +103,13 @@ final class NodeLine {
         if (starts[size - 1] <= time) {
             return size - 1;
         }
+        // Searches of a pass ask for about the same time again and again.
+        if (starts[hint] <= time && time < starts[hint + 1]) {
+            return hint;
+        }
         var found = Arrays.binarySearch(starts, 0, size, time);
-        return found >= 0 ? found : -found - 2;
+        hint = found >= 0 ? found : -found - 2;
+        return hint;
     }
 
     private int endOf(int segment) {
@@ -137,9 +143,7 @@ final class NodeLine {
     private boolean fits(TaskRoom.Need need, int segment) {
         return cpus[segment] >= need.cpus()
                 && memory[segment] >= need.memory()
-                && (!need.devices()
-                        || need.room().tasks(cpus[segment], memory[segment], gres, segment * kinds)
-                                >= need.tasks());
+                && (!need.devices() || need.room().hasDevices(need.tasks(), gres, segment * kinds));
     }
 
     /// How many tasks have room all the time from `from` to `to`.

@@ -30,6 +30,9 @@ final class Pass {
     /// Starts expected later than this rest on jobs that have no time limit.
     private static final int FORESEEABLE = (int) Duration.ofDays(180).toSeconds();
 
+    private static final Reason RESOURCES = Reason.of(PendingReason.RESOURCES);
+    private static final Reason PRIORITY = Reason.of(PendingReason.PRIORITY);
+
     private final Kept kept;
     private final Nodes nodes;
     private final Instant now;
@@ -104,7 +107,9 @@ final class Pass {
         var shape = entry.shape();
         var waiting = entry.waiting();
         var obstacle = shape.obstacle(nodes);
-        if (obstacle != null) {
+        if (isHopeless(entry)) {
+            waiting.because(number, PRIORITY);
+        } else if (obstacle != null) {
             waiting.because(number, behindOthers(obstacle, shape));
         } else {
             startOrReserve(entry);
@@ -112,6 +117,13 @@ final class Pass {
         if (entry.isLast() && waiting.startedInPass != number && starts < bounds.starts()) {
             tell(waiting);
         }
+    }
+
+    /// Whether one like it could not start and nobody may reserve any more.
+    private boolean isHopeless(Entry entry) {
+        return reservations >= bounds.reservations()
+                && entry.shape().isLate(number)
+                && entry.waiting().job.array() == null;
     }
 
     private void startOrReserve(Entry entry) {
@@ -133,7 +145,7 @@ final class Pass {
     /// their turn.
     private Reason behindOthers(Reason obstacle, Shape shape) {
         return obstacle.code() == PendingReason.NODES_DOWN && !crowded.add(shape.key.partition())
-                ? Reason.of(PendingReason.PRIORITY)
+                ? PRIORITY
                 : obstacle;
     }
 
@@ -237,8 +249,7 @@ final class Pass {
             reserveForTasks(entry);
         }
         var first = crowded.add(entry.shape().key.partition());
-        waiting.because(
-                number, Reason.of(first ? PendingReason.RESOURCES : PendingReason.PRIORITY));
+        waiting.because(number, first ? RESOURCES : PRIORITY);
     }
 
     private void tell(Waiting waiting) {

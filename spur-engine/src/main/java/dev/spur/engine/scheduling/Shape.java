@@ -186,6 +186,11 @@ final class Shape {
         }
     }
 
+    /// Whether this pass found that such a job cannot start now.
+    boolean isLate(long number) {
+        return pass == number && (late || even && earliest > 0);
+    }
+
     /// The nodes to choose from in this pass.
     BitSet among(Nodes nodes) {
         var some = among;

@@ -141,6 +141,20 @@ public final class TaskRoom {
         return tasks;
     }
 
+    /// Whether devices for so many tasks are free.
+    boolean hasDevices(int tasks, long[] gres, int from) {
+        for (var wanted : devices) {
+            var missing = wanted.fixed + wanted.perTask * tasks;
+            for (var kind : wanted.kinds) {
+                missing -= gres[from + kind];
+            }
+            if (missing > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private long tasksWithMemory(long memory, long tasks) {
         return switch (demand.memory()) {
             case MemoryRequest.Unspecified _ -> tasks;

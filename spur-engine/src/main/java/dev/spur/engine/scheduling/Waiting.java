@@ -44,12 +44,18 @@ final class Waiting {
         return tasksLeft(number) == 0;
     }
 
-    /// Why it waits in one of its partitions; the first reason that time can change counts.
+    /// Why it waits in one of its partitions. What time can change counts more than what it cannot.
     void because(long number, Reason other) {
         enter(number);
-        if (reason == null || other.code() == PendingReason.RESOURCES) {
+        if (reason == null || rank(other) > rank(reason)) {
             reason = other;
         }
+    }
+
+    private static int rank(Reason reason) {
+        return reason.code() == PendingReason.RESOURCES
+                ? 2
+                : reason.code() == PendingReason.PRIORITY ? 1 : 0;
     }
 
     Reason reason(long number) {
