@@ -10,6 +10,11 @@ final class LocalConfig {
     /// Writes the plan's configuration into the cluster's directory: the user's own file, or one
     /// made for the plan.
     static void write(ClusterPlan plan) throws IOException {
+        if (plan.config() != null && !Files.isReadable(plan.config())) {
+            throw new IOException(
+                    "cannot read the configuration %s given with --config"
+                            .formatted(plan.config()));
+        }
         var text = plan.config() == null ? generate(plan) : Files.readString(plan.config());
         Files.writeString(plan.layout().config(), text);
     }
