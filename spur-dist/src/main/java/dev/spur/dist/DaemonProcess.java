@@ -94,7 +94,7 @@ public final class DaemonProcess implements AutoCloseable {
         }
         last.destroy();
         try {
-            if (!last.waitFor(10, TimeUnit.SECONDS)) {
+            if (!last.waitFor(30, TimeUnit.SECONDS)) {
                 last.destroyForcibly().waitFor();
             }
             Files.deleteIfExists(pidFile);
