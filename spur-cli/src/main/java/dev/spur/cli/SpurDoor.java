@@ -8,7 +8,9 @@ import dev.spur.cli.door.DoorServer;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
+import dev.spur.runtime.host.ServiceAccount;
 import dev.spur.runtime.host.ThisHost;
+import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.ClusterTrust;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostKeys;
@@ -22,9 +24,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The daemon `spur-door`: one on every host where people type commands.
 public final class SpurDoor {
+    private static final Logger log = LoggerFactory.getLogger(SpurDoor.class);
+
     private static final Flag SOCKET =
             Flag.value("socket", "PATH", "where commands find it (default /run/spur/door.sock)");
     private static final Flag CONTROLLER =
@@ -40,29 +46,80 @@ public final class SpurDoor {
 
     private static final Flag TOKEN =
             Flag.value("token", "TOKEN", "join token for the first start");
+    private static final Flag USER =
+            Flag.value(
+                    "user",
+                    "USER",
+                    "whom it becomes when root starts it (default: spur, or a number nobody has)");
 
     private SpurDoor() {}
 
     public static void main(String[] args) {
-        System.exit(daemon().run(System.out, System.err, args));
+        var alone =
+                new Daemon(
+                        "spur-door",
+                        Versions.SPUR,
+                        List.of(Flag.CONFIG, SOCKET, CONTROLLER, IDENTITY, TOKEN, USER),
+                        new Opening(SpurDoor::becomeUnprivileged));
+        System.exit(alone.run(System.out, System.err, args));
     }
 
+    /// A door beside other daemons in one process, whose user is theirs too.
     public static Daemon daemon() {
         return new Daemon(
                 "spur-door",
                 Versions.SPUR,
                 List.of(Flag.CONFIG, SOCKET, CONTROLLER, IDENTITY, TOKEN),
-                new Opening());
+                new Opening((_, _) -> {}));
     }
 
-    /// Opens the door of a host that belongs to a cluster.
-    public static Running start(Path socket, List<HostAndPort> controllers, HostIdentity identity)
+    /// What the process does between making the socket, of which callers see that root made it, and
+    /// serving anybody.
+    private interface Lowering {
+        void lower(Flags flags, HostIdentity identity);
+    }
+
+    /// Gives up root's rights. All the door needs is its socket and the host's certificate: it acts
+    /// on files only through its callers' own processes.
+    private static void becomeUnprivileged(Flags flags, HostIdentity identity) {
+        var chosen = flags.value(USER);
+        if (Users.currentUid() != 0) {
+            if (chosen.isPresent()) {
+                throw new IllegalArgumentException("--user can be given by root only");
+            }
+            return;
+        }
+        var account = chosen.map(ServiceAccount::named).orElseGet(ServiceAccount::usual);
+        var java = Path.of(System.getProperty("java.home"), "lib/modules");
+        if (!account.canRead(java)) {
+            if (chosen.isPresent()) {
+                throw new IllegalArgumentException(
+                        "user %s may not read %s: install the JDK where everybody can read it"
+                                .formatted(chosen.get(), java));
+            }
+            log.atWarn()
+                    .addKeyValue("uid", account.uid())
+                    .addKeyValue("file", java)
+                    .log("the door stays root: nobody else may read the JDK");
+            return;
+        }
+        // Asking for what no library has opens them all, also where the account may not look.
+        var _ = SpurDoor.class.getClassLoader().getResource("in/no/library");
+        account.own(identity.directory());
+        account.become();
+        log.atInfo().addKeyValue("uid", account.uid()).log("door became unprivileged");
+    }
+
+    private static Running open(
+            Path socket, List<HostAndPort> controllers, HostIdentity identity, Runnable lower)
             throws IOException {
         var channels =
                 new Channels(
                         new TransportSecurity.Tls(identity.keyManager(), identity.trustManager()));
         var tools = Tools.standard(new ClusterConnector(controllers, channels));
-        var door = DoorServer.start(DoorConfig.of(socket, tools));
+        var bound = DoorServer.bind(DoorConfig.of(socket, tools));
+        lower.run();
+        var door = bound.open();
         var closed = new CountDownLatch(1);
         return new Running() {
             @Override
@@ -80,18 +137,26 @@ public final class SpurDoor {
     }
 
     private static final class Opening implements Daemon.Start {
+        private final Lowering lowering;
+
+        Opening(Lowering lowering) {
+            this.lowering = lowering;
+        }
+
         @Override
         public Running start(Flags flags) throws IOException {
             var config =
                     ConfigFile.load(Path.of(flags.value(Flag.CONFIG).orElse("/etc/spur/spur.conf")))
                             .config();
             Logging.start(config.logging());
-            return SpurDoor.start(
+            var identity = identity(flags);
+            return open(
                     Path.of(flags.value(SOCKET).orElse("/run/spur/door.sock")),
                     flags.value(CONTROLLER)
                             .map(SpurDoor::addresses)
                             .orElseGet(() -> configured(config)),
-                    identity(flags));
+                    identity,
+                    () -> lowering.lower(flags, identity));
         }
 
         /// This host's certificate, or a new one against a join token where there is none yet.

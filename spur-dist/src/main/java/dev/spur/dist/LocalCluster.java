@@ -8,6 +8,7 @@ import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.ListNodesRequest;
+import dev.spur.cli.door.DoorServer;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.host.Users;
@@ -84,7 +85,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /// A process by name: `spurctld`, `spur-door`, or an agent by its node; co-hosted, `control` or
-    /// `agents`.
+    /// `agents` (and `spur-door` for root).
     public DaemonProcess daemon(String name) {
         var daemon = daemons.get(name);
         if (daemon == null) {
@@ -125,7 +126,6 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private void startDaemons() {
-        var control = List.of(controller(), door());
         var agents = new ArrayList<List<String>>();
         for (var number = 1; number <= plan.nodes(); number++) {
             agents.add(agent(plan.nodeNames().get(number - 1), number));
@@ -137,7 +137,12 @@ public final class LocalCluster implements AutoCloseable {
                 start(plan.nodeNames().get(number), alone(agents.get(number)));
             }
         } else {
-            start("control", together("controller", control));
+            if (Users.currentUid() == 0) {
+                start("control", together("controller", List.of(controller())));
+                start("spur-door", alone(door())); // it gives up root's rights, the others cannot
+            } else {
+                start("control", together("controller", List.of(controller(), door())));
+            }
             start("agents", together("agent", agents));
         }
     }
@@ -237,7 +242,7 @@ public final class LocalCluster implements AutoCloseable {
                     impatient
                             .call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
                             .getNodesList();
-            return Files.exists(layout().door())
+            return DoorServer.isServed(layout().door())
                     && nodes.size() >= plan.nodes()
                     && nodes.stream()
                             .noneMatch(n ->
@@ -290,13 +295,18 @@ public final class LocalCluster implements AutoCloseable {
             daemon.close();
         }
         channels.close();
+        delete(layout().door()); // an unprivileged door leaves it behind
         plan.nodeNames().forEach(this::endZygote);
     }
 
     /// A zygote outlives its agent, for the next one; it ends when its socket is gone.
     private void endZygote(String node) {
+        delete(layout().node(node).resolve("run/zygote"));
+    }
+
+    private static void delete(Path path) {
         try {
-            Files.deleteIfExists(layout().node(node).resolve("run/zygote"));
+            Files.deleteIfExists(path);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -37,13 +37,18 @@ public final class DoorServer {
         this.listener = listener;
     }
 
-    /// Opens the door. Everybody on this host may connect; who they are the kernel tells.
-    public static Door start(DoorConfig config) throws IOException {
-        var server = new DoorServer(config, listen(config.socket()));
-        var acceptor = Thread.ofPlatform().daemon().name("door-accept").start(server::accept);
-        var watch = Thread.ofVirtual().name("door-watch").start(server::watch);
+    /// Makes the socket. Everybody on this host may connect; who they are the kernel tells. They
+    /// wait until the door opens.
+    public static DoorServer bind(DoorConfig config) throws IOException {
+        return new DoorServer(config, listen(config.socket()));
+    }
+
+    /// Serves those who connect.
+    public Door open() {
+        var acceptor = Thread.ofPlatform().daemon().name("door-accept").start(this::accept);
+        var watch = Thread.ofVirtual().name("door-watch").start(this::watch);
         log.atInfo().addKeyValue("socket", config.socket()).log("door open");
-        return server.new Open(acceptor, watch);
+        return new Open(acceptor, watch);
     }
 
     private static int listen(Path socket) throws IOException {
@@ -70,8 +75,9 @@ public final class DoorServer {
         return listener;
     }
 
-    /// A socket file without a listener is what a killed service leaves behind.
-    private static boolean isServed(Path socket) {
+    /// Whether somebody listens there. A socket file without a listener is what a killed service
+    /// leaves behind.
+    public static boolean isServed(Path socket) {
         if (!Files.exists(socket)) {
             return false;
         }
@@ -149,21 +155,29 @@ public final class DoorServer {
             closed = true;
             LockSupport.unpark(watch);
             Libc.shutdown(listener); // wakes accept
+            removeSocket();
             try {
-                Files.deleteIfExists(config.socket());
                 acceptor.join();
                 sessions.forEach(Session::close);
-            } catch (IOException e) {
-                log.atWarn()
-                        .addKeyValue("socket", config.socket())
-                        .setCause(e)
-                        .log("cannot remove the socket");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
                 poller.close();
             }
             log.atInfo().addKeyValue("socket", config.socket()).log("door closed");
+        }
+
+        /// A door that root opened and then became another may not. That does no harm: a socket
+        /// without a listener is no door to anybody, and the next door replaces it.
+        private void removeSocket() {
+            try {
+                Files.deleteIfExists(config.socket());
+            } catch (IOException e) {
+                log.atDebug()
+                        .addKeyValue("socket", config.socket())
+                        .addKeyValue("why", e.toString())
+                        .log("the socket stays");
+            }
         }
     }
 }

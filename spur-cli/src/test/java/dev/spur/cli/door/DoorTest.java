@@ -91,7 +91,7 @@ final class DoorTest {
                     }
                     return 0;
                 });
-        door = DoorServer.start(DoorConfig.of(socket, new Tools(tools)));
+        door = DoorServer.bind(DoorConfig.of(socket, new Tools(tools))).open();
     }
 
     @AfterEach
@@ -101,7 +101,7 @@ final class DoorTest {
 
     private void reopen(DoorLimits limits) throws IOException {
         door.close();
-        door = DoorServer.start(DoorConfig.of(socket, new Tools(tools)).with(limits));
+        door = DoorServer.bind(DoorConfig.of(socket, new Tools(tools)).with(limits)).open();
     }
 
     private void serve(String name, Tool tool) throws IOException {

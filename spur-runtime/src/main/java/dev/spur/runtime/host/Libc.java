@@ -34,6 +34,9 @@ final class Libc {
     static final MethodHandle GETHOSTNAME = function("gethostname", POINTER, LONG);
     static final MethodHandle GETUID = function("geteuid");
     static final MethodHandle SETSID = function("setsid");
+    static final MethodHandle SETGROUPS = function("setgroups", LONG, POINTER);
+    static final MethodHandle SETRESGID = function("setresgid", INT, INT, INT);
+    static final MethodHandle SETRESUID = function("setresuid", INT, INT, INT);
 
     private Libc() {}
 
