@@ -163,8 +163,7 @@ static void signal_processes(struct step *step, struct reader *reader) {
     if (*why) step_announce(step, *why == '-' ? "" : why);
     free(why);
     if (target == TARGET_ALL) {
-        const struct strings *cgroups = &step->launch.cgroups;
-        signal_step(cgroups->count ? cgroups->items[0] : NULL, number);
+        signal_step(&step->launch.cgroups, number);
         return;
     }
     for (size_t i = 0; i < step->launch.task_count; i++) {

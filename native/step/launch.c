@@ -34,6 +34,7 @@ enum launch_tag {
     TAG_KILL_ON_BAD_EXIT = 25,
     TAG_WINDOW = 26,
     TAG_TASK = 27,
+    TAG_DENIED_DEVICE = 28,
 };
 
 enum task_tag {
@@ -174,6 +175,7 @@ static void parse_field(struct launch *launch, struct field *field) {
     case TAG_KILL_ON_BAD_EXIT: launch->kill_on_bad_exit = number(field) != 0; break;
     case TAG_WINDOW: window(launch, field); break;
     case TAG_TASK: add_task(launch, field); break;
+    case TAG_DENIED_DEVICE: add(&launch->denied_devices, text(field)); break;
     default: field->bad = true;
     }
 }

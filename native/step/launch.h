@@ -57,6 +57,7 @@ struct launch {
     const char *cpus;
     struct strings cgroups; /* directories to join; the first is asked for the step's processes */
     const char *memory_cgroup;
+    struct strings denied_devices; /* "c 195:3", where the supervisor is to keep the tasks from them */
     const unsigned char *script;
     size_t script_length;
     int64_t time_limit_ms; /* -1: none */

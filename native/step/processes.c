@@ -1,13 +1,19 @@
 #include "processes.h"
 
+#include "cgroup.h"
+
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+struct pids {
+    pid_t *items;
+    size_t count;
+};
 
 static bool contains(const struct pids *pids, pid_t pid) {
     for (size_t i = 0; i < pids->count; i++) {
@@ -112,54 +118,31 @@ static void add_descendants(struct pids *pids) {
     for (size_t i = 0; i < pids->count; i++) add_children(pids, pids->items[i]);
 }
 
-struct pids step_processes(const char *cgroup) {
+static struct pids step_processes(const struct strings *cgroups) {
     struct pids pids = {0};
-    if (cgroup) add_cgroup(&pids, cgroup);
+    if (cgroups->count) add_cgroup(&pids, cgroups->items[0]);
     add_descendants(&pids);
     return pids;
 }
 
-void pids_free(struct pids *pids) {
+static void pids_free(struct pids *pids) {
     free(pids->items);
     *pids = (struct pids){0};
 }
 
-/* One write kills everything at once on cgroup v2, even a fork bomb. */
-static void kill_cgroup(const char *cgroup) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/cgroup.kill", cgroup);
-    FILE *file = fopen(path, "we");
-    if (!file) return;
-    fputs("1", file);
-    fclose(file);
-}
-
-size_t signal_step(const char *cgroup, int signal) {
-    if (cgroup && signal == SIGKILL) kill_cgroup(cgroup);
-    struct pids pids = step_processes(cgroup);
+size_t signal_step(const struct strings *cgroups, int signal) {
+    struct pids pids = step_processes(cgroups);
+    if (!pids.count) return 0;
+    bool all_at_once = signal == SIGKILL || signal == SIGSTOP;
+    if (all_at_once) {
+        cgroups_freeze(cgroups, true);
+        pids_free(&pids);
+        pids = step_processes(cgroups);
+    }
+    if (signal == SIGKILL) cgroups_kill(cgroups);
     for (size_t i = 0; i < pids.count; i++) kill(pids.items[i], signal);
+    if (all_at_once) cgroups_freeze(cgroups, false);
     size_t count = pids.count;
     pids_free(&pids);
     return count;
-}
-
-static uint64_t counter(const char *directory, const char *name) {
-    char path[PATH_MAX];
-    char key[64];
-    unsigned long long value;
-    uint64_t found = 0;
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "re");
-    if (!file) return 0;
-    while (fscanf(file, "%63s %llu", key, &value) == 2) {
-        if (strcmp(key, "oom_kill") == 0) found = value;
-    }
-    fclose(file);
-    return found;
-}
-
-uint64_t oom_kills(const char *memory_cgroup) {
-    if (!memory_cgroup) return 0;
-    uint64_t kills = counter(memory_cgroup, "memory.events");
-    return kills ? kills : counter(memory_cgroup, "memory.oom_control");
 }

@@ -1,5 +1,6 @@
 #include "supervisor.h"
 
+#include "cgroup.h"
 #include "client.h"
 #include "processes.h"
 #include "status.h"
@@ -33,10 +34,6 @@ static int64_t clock_ms(clockid_t clock) {
 
 int64_t monotonic_ms(void) { return clock_ms(CLOCK_MONOTONIC); }
 int64_t wall_ms(void) { return clock_ms(CLOCK_REALTIME); }
-
-static const char *step_cgroup(const struct step *step) {
-    return step->launch.cgroups.count ? step->launch.cgroups.items[0] : NULL;
-}
 
 static void publish(struct step *step) {
     status_save(step);
@@ -101,8 +98,8 @@ void step_announce(struct step *step, const char *because) {
 
 void step_terminate(struct step *step, int64_t kill_wait_ms) {
     if (step->state == STEP_ENDED) return;
-    signal_step(step_cgroup(step), SIGCONT);
-    signal_step(step_cgroup(step), SIGTERM);
+    signal_step(&step->launch.cgroups, SIGCONT);
+    signal_step(&step->launch.cgroups, SIGTERM);
     int64_t kill_at = monotonic_ms() + (kill_wait_ms < 0 ? 0 : kill_wait_ms);
     if (step->kill_at < 0 || kill_at < step->kill_at) step->kill_at = kill_at;
 }
@@ -115,7 +112,7 @@ void step_set_time_limit(struct step *step, int64_t remaining_ms) {
 
 static void warn(struct step *step) {
     if (!step->launch.warn_leader_only) {
-        signal_step(step_cgroup(step), step->launch.warn_signal);
+        signal_step(&step->launch.cgroups, step->launch.warn_signal);
         return;
     }
     for (size_t i = 0; i < step->launch.task_count; i++) {
@@ -155,7 +152,7 @@ static void end(struct step *step) {
 
 /* Kills what the tasks left behind, again and again until nothing of it remains. */
 static void sweep(struct step *step) {
-    if (signal_step(step_cgroup(step), SIGKILL) == 0) {
+    if (signal_step(&step->launch.cgroups, SIGKILL) == 0) {
         end(step);
     } else if (monotonic_ms() >= step->give_up_at) {
         step->unkillable = true;
@@ -182,7 +179,7 @@ static void keep_time(struct step *step) {
             publish(step);
         }
         if (due(&step->kill_at, now)) {
-            signal_step(step_cgroup(step), SIGKILL);
+            signal_step(&step->launch.cgroups, SIGKILL);
             step->kill_at = now + 1000; /* one that was just being forked may have escaped */
         }
     } else if (due(&step->sweep_at, now)) {
@@ -498,6 +495,10 @@ void supervise(int connection, const unsigned char *message, size_t length) {
         refuse(connection, "spurd runs without root: only its own user's jobs can run here");
     }
     if (chdir(step.launch.directory) != 0) refuse(connection, "the step's directory does not exist");
+    /* Without root all jobs are one user's: nothing to keep apart, and no right to. */
+    if (geteuid() == 0 && !cgroups_deny_devices(&step.launch.cgroups, &step.launch.denied_devices)) {
+        refuse(connection, "devices of other jobs cannot be kept from this one: the kernel takes no device filter");
+    }
     claim(connection);
     ignore_interruptions();
     protect_from_oom();

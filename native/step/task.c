@@ -1,5 +1,7 @@
 #include "task.h"
 
+#include "cgroup.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -136,13 +138,8 @@ static _Noreturn void fail(int socket, enum report_kind kind, const char *doing,
 }
 
 static void join_cgroups(int socket, const struct launch *launch) {
-    for (size_t i = 0; i < launch->cgroups.count; i++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/cgroup.procs", launch->cgroups.items[i]);
-        int fd = open(path, O_WRONLY | O_CLOEXEC);
-        if (fd < 0 || write(fd, "0", 1) != 1) fail(socket, REPORT_FAILED, "cannot join cgroup", path);
-        close(fd);
-    }
+    const char *refusing = cgroups_join(&launch->cgroups);
+    if (refusing) fail(socket, REPORT_FAILED, "cannot join cgroup", refusing);
 }
 
 static void bind_to_cpus(const char *list) {
@@ -360,12 +357,12 @@ static void keep_only_stdio_and(int socket) {
 }
 
 static _Noreturn void run_child(const struct step *step, const struct task *task, int socket, const int ready[3],
-                                pid_t supervisor) {
+                                pid_t supervisor, bool inside) {
     const struct launch *launch = &step->launch;
     const struct task_spec *spec = task->spec;
     setsid();
     reset_signals();
-    join_cgroups(socket, launch);
+    if (!inside) join_cgroups(socket, launch);
     if (launch->nice) setpriority(PRIO_PROCESS, 0, launch->nice);
     bind_to_cpus(spec->cpus ? spec->cpus : launch->cpus);
     forget_oom_protection();
@@ -454,8 +451,9 @@ void task_start(struct step *step, struct task *task) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t supervisor = getpid();
-    pid_t child = fork();
-    if (child == 0) run_child(step, task, socket[1], ready, supervisor);
+    bool inside;
+    pid_t child = cgroups_fork(&step->launch.cgroups, &inside);
+    if (child == 0) run_child(step, task, socket[1], ready, supervisor, inside);
     sigprocmask(SIG_SETMASK, &before, NULL);
 
     close(socket[1]);

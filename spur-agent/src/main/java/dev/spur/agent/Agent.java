@@ -149,6 +149,7 @@ public final class Agent implements Running {
                 config.controllers().getFirst().toString(),
                 !config.pretend(),
                 config.memlock(),
+                config.maxProcessesPerCpu(),
                 config.devices().gpuFiles());
     }
 

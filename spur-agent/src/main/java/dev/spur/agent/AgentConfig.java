@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// @param limits whether steps get control groups
 /// @param configFile told to jobs as `SLURM_CONF`
 /// @param memlock the limit on locked memory that jobs get
+/// @param maxProcessesPerCpu most processes and threads of a job for each of its cpus, 0 for any
 public record AgentConfig(
         String node,
         List<HostAndPort> controllers,
@@ -37,7 +38,8 @@ public record AgentConfig(
         boolean pretend,
         boolean limits,
         Path configFile,
-        String memlock) {
+        String memlock,
+        int maxProcessesPerCpu) {
 
     public AgentConfig {
         controllers = List.copyOf(controllers);

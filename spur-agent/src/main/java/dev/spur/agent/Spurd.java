@@ -146,7 +146,8 @@ public final class Spurd implements Daemon.Start {
                 pretend,
                 true,
                 configFile(flags),
-                config.rlimits().memlock());
+                config.rlimits().memlock(),
+                config.isolation().maxProcessesPerCpu());
     }
 
     private static Path configFile(Flags flags) {

@@ -26,11 +26,13 @@ public interface CgroupDriver {
     /// @param directories which every task joins before it runs; the first one is asked for the
     ///   step's processes
     /// @param memory the group that counts processes killed for want of memory
-    record StepCgroup(List<Path> directories, @Nullable Path memory) {
-        public static final StepCgroup NONE = new StepCgroup(List.of(), null);
+    /// @param deniedDevices devices that only the supervisor can keep from the step, as `c 195:3`
+    record StepCgroup(List<Path> directories, @Nullable Path memory, List<String> deniedDevices) {
+        public static final StepCgroup NONE = new StepCgroup(List.of(), null, List.of());
 
         public StepCgroup {
             directories = List.copyOf(directories);
+            deniedDevices = List.copyOf(deniedDevices);
         }
     }
 }

@@ -5,28 +5,52 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
-/// Control groups version 1: a tree per controller. A step joins only the trees it has limits in,
-/// since each one costs a launch about a millisecond.
+/// Control groups version 1: a tree per controller. A step joins only the trees it needs.
 final class CgroupV1 implements CgroupDriver {
-    private static final List<String> CONTROLLERS =
-            List.of("memory", "cpuset", "cpu", "pids", "devices", "freezer");
+    /// In the order of joining. The freezer comes first since every step is in it: it is asked for
+    /// the step's processes.
+    private enum Controller {
+        FREEZER,
+        PIDS,
+        MEMORY,
+        CPUSET,
+        CPU,
+        DEVICES;
 
-    /// Group of this node in each controller's tree, in the order of CONTROLLERS.
-    private final Map<String, Path> nodes;
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
 
-    private CgroupV1(Map<String, Path> nodes) {
+        boolean isNeeded(StepLimits limits) {
+            return switch (this) {
+                case FREEZER -> true;
+                case PIDS -> limits.jobProcesses() > 0;
+                case MEMORY -> limits.jobMemoryBytes() > 0;
+                case CPUSET -> !limits.cpus().isEmpty();
+                case CPU -> limits.cpuCount() > 0;
+                case DEVICES -> !limits.deniedDevices().isEmpty();
+            };
+        }
+    }
+
+    /// Group of this node in each controller's tree.
+    private final Map<Controller, Path> nodes;
+
+    private CgroupV1(Map<Controller, Path> nodes) {
         this.nodes = nodes;
     }
 
     static CgroupV1 open(Path mount, String node) throws IOException {
-        var nodes = new LinkedHashMap<String, Path>();
-        for (var controller : CONTROLLERS) {
-            var tree = mount.resolve(controller);
+        var nodes = new EnumMap<Controller, Path>(Controller.class);
+        for (var controller : Controller.values()) {
+            var tree = mount.resolve(controller.toString());
             if (!Files.exists(tree.resolve("cgroup.procs"))) {
                 continue;
             }
@@ -44,51 +68,56 @@ final class CgroupV1 implements CgroupDriver {
 
     @Override
     public String description() {
-        return "cgroup v1 (%s)".formatted(String.join(", ", nodes.keySet()));
+        return nodes.keySet().stream()
+                .map(Controller::toString)
+                .collect(Collectors.joining(", ", "cgroup v1 (", ")"));
     }
 
     @Override
     public StepCgroup create(StepKey key, StepLimits limits) throws IOException {
         var directories = new ArrayList<Path>();
         Path memory = null;
-        var tree = nodes.get("memory");
-        if (limits.jobMemoryBytes() > 0 && tree != null) {
-            memory = memory(Group.make(tree, key), limits.jobMemoryBytes());
-            directories.add(memory);
+        for (var tree : nodes.entrySet()) {
+            var controller = tree.getKey();
+            if (controller.isNeeded(limits)) {
+                var group = Group.make(tree.getValue(), key);
+                limit(controller, group, limits);
+                directories.add(group.step);
+                memory = controller == Controller.MEMORY ? group.step : memory;
+            }
         }
-        tree = nodes.get("cpuset");
-        if (!limits.cpus().isEmpty() && tree != null) {
-            directories.add(cpuset(tree, Group.make(tree, key), limits.cpus()));
-        }
-        tree = nodes.get("cpu");
-        if (limits.cpuCount() > 0 && tree != null) {
-            var group = Group.make(tree, key);
-            Cgroups.write(group.job, "cpu.shares", Integer.toString(1024 * limits.cpuCount()));
-            directories.add(group.step);
-        }
-        tree = nodes.get("pids");
-        if (limits.processes() > 0 && tree != null) {
-            var group = Group.make(tree, key);
-            Cgroups.write(group.step, "pids.max", Integer.toString(limits.processes()));
-            directories.add(group.step);
-        }
-        tree = nodes.get("devices");
-        if (!limits.deniedDevices().isEmpty() && tree != null) {
-            directories.add(devices(Group.make(tree, key), limits.deniedDevices()));
-        }
-        return new StepCgroup(directories, memory);
+        return new StepCgroup(directories, memory, List.of());
     }
 
-    /// The two levels of a step in one tree.
-    private record Group(Path job, Path step) {
+    private static void limit(Controller controller, Group group, StepLimits limits)
+            throws IOException {
+        switch (controller) {
+            case FREEZER -> {}
+            case PIDS ->
+                    Cgroups.write(group.job, "pids.max", Integer.toString(limits.jobProcesses()));
+            case MEMORY -> limitMemory(group, limits.jobMemoryBytes());
+            case CPUSET -> bind(group, limits.cpus());
+            case CPU ->
+                    Cgroups.write(
+                            group.job, "cpu.shares", Integer.toString(1024 * limits.cpuCount()));
+            case DEVICES -> {
+                for (var device : DeviceNumbers.of(limits.deniedDevices())) {
+                    Cgroups.write(group.step, "devices.deny", device + " rwm");
+                }
+            }
+        }
+    }
+
+    /// The three levels of a step in one tree.
+    private record Group(Path node, Path job, Path step) {
         static Group make(Path node, StepKey key) throws IOException {
             var parts = Cgroups.parts(node, key);
             Files.createDirectories(parts.getLast());
-            return new Group(parts.getFirst(), parts.getLast());
+            return new Group(node, parts.getFirst(), parts.getLast());
         }
     }
 
-    private static Path memory(Group group, long bytes) throws IOException {
+    private static void limitMemory(Group group, long bytes) throws IOException {
         Cgroups.write(group.job, "memory.limit_in_bytes", Long.toString(bytes));
         try {
             // Without this a job over its memory would swap instead of ending.
@@ -96,14 +125,13 @@ final class CgroupV1 implements CgroupDriver {
         } catch (IOException _) {
             // Swap is not accounted on this machine.
         }
-        return group.step;
     }
 
     /// A new group of this controller is empty; it takes over what the one above it has.
-    private static Path cpuset(Path node, Group group, String cpus) throws IOException {
+    private static void bind(Group group, String cpus) throws IOException {
         for (var file : List.of("cpuset.cpus", "cpuset.mems")) {
-            var root = Files.readString(node.resolve("../..").resolve(file));
-            for (var level : List.of(node.resolve(".."), node, group.job)) {
+            var root = Files.readString(group.node.resolve("../..").resolve(file));
+            for (var level : List.of(group.node.resolve(".."), group.node, group.job)) {
                 if (Files.readString(level.resolve(file)).isBlank()) {
                     Cgroups.write(level, file, root);
                 }
@@ -112,22 +140,27 @@ final class CgroupV1 implements CgroupDriver {
         Cgroups.write(
                 group.step, "cpuset.mems", Files.readString(group.job.resolve("cpuset.mems")));
         Cgroups.write(group.step, "cpuset.cpus", cpus);
-        return group.step;
     }
 
-    private static Path devices(Group group, List<String> denied) throws IOException {
-        for (var file : denied) {
-            var numbers = DeviceNumbers.of(Path.of(file));
-            if (numbers != null) {
-                Cgroups.write(group.step, "devices.deny", numbers + " rwm");
-            }
-        }
-        return group.step;
-    }
-
+    /// Frozen, a step cannot give birth while it is being killed; what was killed dies when it
+    /// thaws.
     @Override
     public void kill(StepKey key) {
+        setFreezer(key, "FROZEN");
         nodes.values().forEach(node -> Cgroups.killAll(Cgroups.parts(node, key).getLast()));
+        setFreezer(key, "THAWED");
+    }
+
+    private void setFreezer(StepKey key, String state) {
+        var tree = nodes.get(Controller.FREEZER);
+        if (tree == null) {
+            return;
+        }
+        try {
+            Cgroups.write(Cgroups.parts(tree, key).getLast(), "freezer.state", state);
+        } catch (IOException _) {
+            // No such group: nothing runs in it.
+        }
     }
 
     @Override
@@ -139,21 +172,6 @@ final class CgroupV1 implements CgroupDriver {
     public void removeJob(int job) {
         for (var node : nodes.values()) {
             Cgroups.removeTree(node.resolve("job_" + Integer.toUnsignedString(job)));
-        }
-    }
-
-    /// `c 195:3`, as the devices controller names a device.
-    private static final class DeviceNumbers {
-        private DeviceNumbers() {}
-
-        static @Nullable String of(Path file) throws IOException {
-            if (!Files.exists(file)) {
-                return null;
-            }
-            var device = (Long) Files.getAttribute(file, "unix:rdev");
-            var major = device >> 8 & 0xfff;
-            var minor = device & 0xff | device >> 12 & 0xfff00;
-            return "c %d:%d".formatted(major, minor);
         }
     }
 }

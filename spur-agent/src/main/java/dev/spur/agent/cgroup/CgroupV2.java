@@ -4,7 +4,6 @@ import dev.spur.agent.step.StepKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -54,7 +53,7 @@ final class CgroupV2 implements CgroupDriver {
 
     @Override
     public String description() {
-        return "cgroup v2 (%s)".formatted(String.join(", ", controllers));
+        return "cgroup v2 (%s, devices, freezer)".formatted(String.join(", ", controllers));
     }
 
     @Override
@@ -63,15 +62,12 @@ final class CgroupV2 implements CgroupDriver {
         var job = parts.getFirst();
         var step = parts.getLast();
         Files.createDirectories(job);
-        enable(job, controllers);
+        if (!controllers.isEmpty()) {
+            Cgroups.write(job, "cgroup.subtree_control", "+" + String.join(" +", controllers));
+        }
         Files.createDirectories(step);
         if (limits.jobMemoryBytes() > 0 && controllers.contains("memory")) {
-            Cgroups.write(job, "memory.max", Long.toString(limits.jobMemoryBytes()));
-            try {
-                Cgroups.write(job, "memory.swap.max", "0");
-            } catch (IOException _) {
-                // Swap is not accounted on this machine.
-            }
+            limitMemory(job, limits.jobMemoryBytes());
         }
         if (!limits.cpus().isEmpty() && controllers.contains("cpuset")) {
             Cgroups.write(step, "cpuset.cpus", limits.cpus());
@@ -80,12 +76,22 @@ final class CgroupV2 implements CgroupDriver {
             Cgroups.write(
                     job, "cpu.weight", Integer.toString(Math.min(10_000, 100 * limits.cpuCount())));
         }
-        if (limits.processes() > 0 && controllers.contains("pids")) {
-            Cgroups.write(step, "pids.max", Integer.toString(limits.processes()));
+        if (limits.jobProcesses() > 0 && controllers.contains("pids")) {
+            Cgroups.write(job, "pids.max", Integer.toString(limits.jobProcesses()));
         }
-        var directories = new ArrayList<Path>();
-        directories.add(step);
-        return new StepCgroup(directories, controllers.contains("memory") ? step : null);
+        return new StepCgroup(
+                List.of(step),
+                controllers.contains("memory") ? step : null,
+                DeviceNumbers.of(limits.deniedDevices()));
+    }
+
+    private static void limitMemory(Path job, long bytes) throws IOException {
+        Cgroups.write(job, "memory.max", Long.toString(bytes));
+        try {
+            Cgroups.write(job, "memory.swap.max", "0");
+        } catch (IOException _) {
+            // Swap is not accounted on this machine.
+        }
     }
 
     @Override

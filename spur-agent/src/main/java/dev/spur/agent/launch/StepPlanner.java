@@ -321,11 +321,12 @@ public final class StepPlanner {
     }
 
     private StepLimits limits(StepLaunch launch, NodeAllocation share) {
+        var job = jobShare(launch);
         return new StepLimits(
-                jobShare(launch).getMemMb() * MIB,
+                job.getMemMb() * MIB,
                 cpus(share),
-                profile.bindsCpus() ? jobShare(launch).getCpus() : 0,
-                0,
+                profile.bindsCpus() ? job.getCpus() : 0,
+                profile.maxProcesses(job.getCpus()),
                 deniedDevices(JobVariables.gpus(share)));
     }
 

@@ -1,11 +1,10 @@
 package dev.spur.agent.step;
 
+import dev.spur.agent.cgroup.CgroupDriver;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Writes a [StepPlan] as the supervisor reads it: tagged fields, see native/step/README.md.
 final class LaunchMessage {
@@ -13,10 +12,7 @@ final class LaunchMessage {
 
     private LaunchMessage() {}
 
-    /// @param cgroups what each task joins; the first is asked for the step's processes
-    /// @param memoryCgroup the one that counts OOM kills
-    static byte[] encode(
-            StepPlan plan, Path directory, List<Path> cgroups, @Nullable Path memoryCgroup) {
+    static byte[] encode(StepPlan plan, Path directory, CgroupDriver.StepCgroup cgroup) {
         var message = new LaunchMessage();
         message.number(1, 1)
                 .number(2, Integer.toUnsignedLong(plan.key().job()))
@@ -32,10 +28,11 @@ final class LaunchMessage {
         message.text(12, plan.workDirectory()).number(13, plan.umask());
         plan.softLimits().forEach(limit -> message.text(14, limit));
         message.number(15, plan.nice()).text(16, plan.cpus());
-        cgroups.forEach(cgroup -> message.text(17, cgroup.toString()));
-        if (memoryCgroup != null) {
-            message.text(18, memoryCgroup.toString());
+        cgroup.directories().forEach(path -> message.text(17, path.toString()));
+        if (cgroup.memory() != null) {
+            message.text(18, cgroup.memory().toString());
         }
+        cgroup.deniedDevices().forEach(device -> message.text(28, device));
         if (plan.script() != null) {
             message.field(19, plan.script().toByteArray());
         }

@@ -68,8 +68,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     private SupervisedStep launch(StepPlan plan, StepDirectory directory, StepListener listener)
             throws IOException, LaunchException {
         var cgroup = cgroups.create(plan.key(), plan.limits());
-        var message =
-                LaunchMessage.encode(plan, directory.path(), cgroup.directories(), cgroup.memory());
+        var message = LaunchMessage.encode(plan, directory.path(), cgroup);
         var connection = zygote.connect();
         try {
             connection.send('L', message);
@@ -78,7 +77,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
             if (answer.type() == 'R') {
                 throw new LaunchException(text, true);
             }
-            return watch(directory, connection, text, listener);
+            return watch(plan.key(), connection, text, listener);
         } catch (IOException | LaunchException | RuntimeException e) {
             connection.close();
             throw e;
@@ -86,12 +85,38 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     }
 
     private SupervisedStep watch(
-            StepDirectory directory, FrameConnection connection, String first, StepListener told) {
+            StepKey key, FrameConnection connection, String first, StepListener told) {
+        var directory = directory(key);
         var step =
                 new SocketStep(
-                        directory, shortPaths.shorten(directory.control()), connection, told);
+                        directory,
+                        shortPaths.shorten(directory.control()),
+                        connection,
+                        new Executioner(key, told));
         readers.newThread(() -> step.listen(first)).start();
         return step;
+    }
+
+    /// What a killed supervisor leaves behind must not run on: the job may begin again elsewhere.
+    private final class Executioner implements StepListener {
+        private final StepKey key;
+        private final StepListener told;
+
+        Executioner(StepKey key, StepListener told) {
+            this.key = key;
+            this.told = told;
+        }
+
+        @Override
+        public void changed(StepStatus status) {
+            told.changed(status);
+        }
+
+        @Override
+        public void lost(String because) {
+            cgroups.kill(key);
+            told.lost(because);
+        }
     }
 
     /// After a failure: unless a supervisor has taken the launch on, nothing may be left of it.
@@ -118,7 +143,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
                 try {
                     var connection = FrameConnection.open(shortPaths.shorten(directory.control()));
                     connection.send('A', new byte[] {SocketStep.WITH_STATUS});
-                    return watch(directory, connection, "", listener);
+                    return watch(status.key(), connection, "", listener);
                 } catch (IOException e) {
                     if (!lives) {
                         return endedMeanwhile(directory, listener, e);

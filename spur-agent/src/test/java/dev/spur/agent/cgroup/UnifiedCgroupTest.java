@@ -6,6 +6,7 @@ import dev.spur.agent.step.StepPlans;
 import dev.spur.agent.step.Supervision;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,26 @@ final class UnifiedCgroupTest {
             assertThat(cgroups.description()).startsWith("cgroup v2");
             assertThat(output).content().isEqualTo("0::/spur/spur-test/job_78/step_batch\n");
             assertThat(TREE.resolve("spur/spur-test/job_78")).doesNotExist();
+        }
+    }
+
+    @Test
+    void keepsDevicesOfOtherJobsFromAStepByAFilterInTheKernel() throws Exception {
+        var output = directory.resolve("out");
+        var own = DeviceFile.zero(directory.resolve("gpu0"));
+        var foreign = DeviceFile.full(directory.resolve("gpu1"));
+        try (var supervision =
+                Supervision.in(directory.resolve("spool"), Cgroups.detect(TREE, "spur-test"))) {
+            var plan =
+                    StepPlans.script("head -c 3 %s | wc -c; head -c 3 %s".formatted(own, foreign))
+                            .limits(new StepLimits(0, "", 0, 0, List.of(foreign.toString())))
+                            .job(79);
+
+            var status = supervision.run(plan.outputTo(output).plan());
+            supervision.launcher().remove(status.key());
+            supervision.launcher().removeJob(79);
+
+            assertThat(output).content().startsWith("3\n").endsWith("Operation not permitted\n");
         }
     }
 }

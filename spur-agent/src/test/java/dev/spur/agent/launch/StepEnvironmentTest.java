@@ -19,6 +19,7 @@ final class StepEnvironmentTest {
                             "127.0.0.1:17000",
                             false,
                             "inherit",
+                            256,
                             List.of()),
                     _ -> Optional.empty());
 

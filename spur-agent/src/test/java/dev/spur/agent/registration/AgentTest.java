@@ -77,7 +77,8 @@ final class AgentTest {
                         true,
                         false,
                         Path.of("/etc/spur/spur.conf"),
-                        "inherit"));
+                        "inherit",
+                        256));
     }
 
     @Test

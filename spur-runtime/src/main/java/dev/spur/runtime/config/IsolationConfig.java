@@ -1,11 +1,20 @@
 package dev.spur.runtime.config;
 
 /// `[isolation]` in spur.conf: what separates a job from the node and from other jobs.
+///
+/// `max_processes_per_cpu` bounds the processes and threads of a job on a node: so many for each of
+/// its cpus there, but never less than 1024; 0 means no bound. A fork bomb then ends at its own
+/// job.
 public record IsolationConfig(
         boolean setuid,
+        int maxProcessesPerCpu,
         @Key(notYetUsed = true) boolean namespaces,
         @Key(notYetUsed = true) boolean seccomp,
         @Key(notYetUsed = true) boolean landlock) {
 
-    public static final IsolationConfig DEFAULTS = new IsolationConfig(true, true, true, true);
+    public static final IsolationConfig DEFAULTS = new IsolationConfig(true, 256, true, true, true);
+
+    public IsolationConfig {
+        new Rules().between(0, maxProcessesPerCpu, 1_000_000, "max_processes_per_cpu").check();
+    }
 }

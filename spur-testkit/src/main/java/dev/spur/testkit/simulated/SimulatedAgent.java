@@ -92,7 +92,7 @@ final class SimulatedAgent {
             var outbox = new Outbox(time.millis() * 1_000);
             var steps = new NodeSteps(machine, outbox, time, process.manyThreads());
             steps.adoptAll();
-            var profile = new NodeProfile(node, "", "", true, "inherit", List.of());
+            var profile = new NodeProfile(node, "", "", true, "inherit", 0, List.of());
             session =
                     new AgentSession(
                             facts(),
