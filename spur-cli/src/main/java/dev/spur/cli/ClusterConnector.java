@@ -4,13 +4,8 @@ import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.model.notation.HostAndPort;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /// Which cluster a command means: this host's own, unless `SPUR_CONTROLLER_ADDR` names another.
 ///
@@ -20,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterConnector implements Connector {
     private final List<HostAndPort> own;
     private final Channels vouching;
-    private final ForeignChannels foreign = new ForeignChannels();
+    private final CallersToken foreign = new CallersToken();
 
     /// @param own the controllers of the cluster this host belongs to
     /// @param vouching channels with this host's certificate
@@ -31,18 +26,22 @@ public final class ClusterConnector implements Connector {
 
     @Override
     public ControllerClient connect(Invocation in) {
-        var asked = in.environment("SPUR_CONTROLLER_ADDR");
-        var addresses = asked == null || asked.isBlank() ? own : parse(asked);
+        var addresses = addresses(in).orElse(own);
         if (addresses.stream().allMatch(this::isOwn)) {
             return new ControllerClient(vouching, addresses, vouched(in.caller()));
         }
-        return new ControllerClient(
-                foreign.trusting(authority(in)), addresses, new CallerIdentity.Bearer(token(in)));
+        return foreign.connect(
+                in, addresses, "SPUR_CONTROLLER_ADDR names another cluster than this host's");
     }
 
-    private static List<HostAndPort> parse(String addresses) {
+    /// The controllers that the caller names.
+    public static Optional<List<HostAndPort>> addresses(Invocation in) {
+        var asked = in.environment("SPUR_CONTROLLER_ADDR");
+        if (asked == null || asked.isBlank()) {
+            return Optional.empty();
+        }
         try {
-            return HostAndPort.parseList(addresses, HostAndPort.CONTROLLER_PORT);
+            return Optional.of(HostAndPort.parseList(asked, HostAndPort.CONTROLLER_PORT));
         } catch (IllegalArgumentException e) {
             throw new Failure("SPUR_CONTROLLER_ADDR: " + e.getMessage());
         }
@@ -62,64 +61,5 @@ public final class ClusterConnector implements Connector {
                 (int) caller.gid(),
                 caller.name(),
                 caller.groups().stream().map(Long::intValue).toList());
-    }
-
-    /// The CA certificate by which the caller knows the foreign cluster.
-    private static X509Certificate authority(Invocation in) {
-        var path = in.environment("SPUR_CA_FILE");
-        var file = path != null ? path : inHome(in, ".spur/ca.pem");
-        if (file == null) {
-            throw new Failure(
-                    "SPUR_CONTROLLER_ADDR names another cluster than this host's, and nothing says whom to trust there.\n"
-                            + "Set SPUR_CA_FILE to that cluster's CA certificate.");
-        }
-        try {
-            return (X509Certificate)
-                    CertificateFactory.getInstance("X.509")
-                            .generateCertificate(
-                                    new ByteArrayInputStream(in.files().read(file, 1 << 20)));
-        } catch (IOException | CertificateException e) {
-            throw new Failure(
-                    "cannot read the CA certificate of the cluster that SPUR_CONTROLLER_ADDR names: %s.\n"
-                                    .formatted(e.getMessage())
-                            + "Set SPUR_CA_FILE to it, or put it into ~/.spur/ca.pem.");
-        }
-    }
-
-    private static String token(Invocation in) {
-        for (var name : List.of("SPUR_AUTH_TOKEN", "SLURM_JWT")) {
-            var token = in.environment(name);
-            if (token != null && !token.isBlank()) {
-                return token.strip();
-            }
-        }
-        var file = inHome(in, ".spur/token");
-        try {
-            if (file != null && isPrivate(in, file)) {
-                return new String(in.files().read(file, 1 << 16), in.charset()).strip();
-            }
-        } catch (UserFileException e) {
-            if (e.errno() != UserFileException.ENOENT) {
-                throw new Failure("cannot read your token: " + e.getMessage());
-            }
-        } catch (IOException e) {
-            throw new Failure("cannot read your token: " + e.getMessage());
-        }
-        throw new Failure(
-                "SPUR_CONTROLLER_ADDR names another cluster than this host's, and you have no token for it.\n"
-                        + "Make one there (spur token create) and put it into SPUR_AUTH_TOKEN or ~/.spur/token (mode 0600).");
-    }
-
-    private static boolean isPrivate(Invocation in, String file) throws IOException {
-        if ((in.files().status(file).mode() & 077) == 0) {
-            return true;
-        }
-        throw new Failure(
-                "%s can be read by others. Protect it first: chmod 600 %s".formatted(file, file));
-    }
-
-    private static @Nullable String inHome(Invocation in, String name) {
-        var home = in.environment("HOME");
-        return home == null ? null : home + "/" + name;
     }
 }

@@ -1,7 +1,7 @@
 package dev.spur.cli;
 
+import dev.spur.cli.process.DoorlessConnector;
 import dev.spur.cli.process.ProcessInvocation;
-import dev.spur.cli.process.TokenConnector;
 import java.util.List;
 
 /// A command in a JVM of its own, for hosts without a door. Called by the C program `spur` as `Main
@@ -23,7 +23,7 @@ public final class Main {
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         var call =
-                Tools.standard(new TokenConnector())
+                Tools.standard(new DoorlessConnector())
                         .resolve(args[0], List.of(args).subList(2, args.length));
         var in = new ProcessInvocation(call, args[1]);
         int code = Command.run(call.tool(), in);

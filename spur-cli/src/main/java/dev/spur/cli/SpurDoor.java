@@ -7,7 +7,6 @@ import dev.spur.cli.door.DoorConfig;
 import dev.spur.cli.door.DoorServer;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
-import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.host.ServiceAccount;
 import dev.spur.runtime.host.ThisHost;
 import dev.spur.runtime.host.Users;
@@ -154,7 +153,7 @@ public final class SpurDoor {
                     Path.of(flags.value(SOCKET).orElse("/run/spur/door.sock")),
                     flags.value(CONTROLLER)
                             .map(SpurDoor::addresses)
-                            .orElseGet(() -> configured(config)),
+                            .orElseGet(() -> config.controller().addresses()),
                     identity,
                     () -> lowering.lower(flags, identity));
         }
@@ -189,12 +188,6 @@ public final class SpurDoor {
         public Path logFile(Flags flags) {
             return Path.of("/var/log/spur/spur-door.log");
         }
-    }
-
-    private static List<HostAndPort> configured(SpurConfig config) {
-        return config.controller().hosts().stream()
-                .map(host -> HostAndPort.parse(host, config.controller().listenAddr().port()))
-                .toList();
     }
 
     private static List<HostAndPort> addresses(String list) {

@@ -44,6 +44,11 @@ public record Layout(Path home, Path directory, int portBase) {
         return directory.resolve("identity").resolve(host);
     }
 
+    /// The cluster's CA certificate, for everybody to read.
+    public Path authority() {
+        return directory.resolve("ca.pem");
+    }
+
     public Path log(String daemon) {
         return directory.resolve("log").resolve(daemon + ".log");
     }

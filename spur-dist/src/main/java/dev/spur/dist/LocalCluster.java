@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -109,7 +110,7 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private void issueIdentities(String clusterName) {
+    private void issueIdentities(String clusterName) throws IOException {
         var ca =
                 ClusterCa.openOrCreate(
                         layout().controllerState(), clusterName, InstantSource.system());
@@ -117,6 +118,12 @@ public final class LocalCluster implements AutoCloseable {
         for (var name : plan.nodeNames()) {
             issue(ca, name, HostRole.COMPUTE);
         }
+        Files.copy(
+                layout().identity("door").resolve("ca.pem"),
+                layout().authority(),
+                StandardCopyOption.REPLACE_EXISTING);
+        Files.setPosixFilePermissions(
+                layout().authority(), PosixFilePermissions.fromString("rw-r--r--"));
     }
 
     private void issue(ClusterCa ca, String host, HostRole role) {
@@ -257,20 +264,23 @@ public final class LocalCluster implements AutoCloseable {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
     }
 
+    /// What points commands to this cluster, with its door or without.
+    public Map<String, String> environment() {
+        var variables = new LinkedHashMap<String, String>();
+        variables.put("SPUR_DOOR", layout().door().toString());
+        variables.put("SPUR_CONTROLLER_ADDR", "http://" + layout().controllerAddress());
+        variables.put("SPUR_CONF", layout().config().toString());
+        variables.put("SPUR_IDENTITY", layout().identity("door").toString());
+        variables.put("SPUR_CA_FILE", layout().authority().toString());
+        return variables;
+    }
+
     private void writeEnvironment() throws IOException {
-        Files.writeString(
-                layout().environment(),
-                """
-                export PATH="%s:$PATH"
-                export SPUR_DOOR="%s"
-                export SPUR_CONTROLLER_ADDR="http://%s"
-                export SPUR_CONF="%s"
-                """
-                        .formatted(
-                                layout().home().resolve("bin"),
-                                layout().door(),
-                                layout().controllerAddress(),
-                                layout().config()));
+        var lines = new ArrayList<String>();
+        lines.add("export PATH=\"%s:$PATH\"".formatted(layout().home().resolve("bin")));
+        environment()
+                .forEach((name, value) -> lines.add("export %s=\"%s\"".formatted(name, value)));
+        Files.write(layout().environment(), lines);
     }
 
     private static CallerIdentity self() {

@@ -80,6 +80,12 @@ public record ControllerConfig(
         LEASE_KILL
     }
 
+    /// Where the controllers are reached by others: a host without a port has that of
+    /// `listen_addr`.
+    public List<HostAndPort> addresses() {
+        return hosts.stream().map(host -> HostAndPort.parse(host, listenAddr.port())).toList();
+    }
+
     public ControllerConfig {
         hosts = List.copyOf(hosts);
         peers = List.copyOf(peers);

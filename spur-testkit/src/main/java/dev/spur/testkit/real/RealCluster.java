@@ -171,7 +171,7 @@ public final class RealCluster implements AutoCloseable {
         var all = new HashMap<String, String>();
         var layout = cluster.layout();
         all.put("PATH", layout.home().resolve("bin") + ":" + System.getenv("PATH"));
-        all.put("SPUR_DOOR", layout.door().toString());
+        all.putAll(cluster.environment());
         all.put("TZ", "UTC");
         all.putAll(more);
         return all;
