@@ -167,12 +167,22 @@ final class Update {
         if (request.getChangesCount() == 0) {
             return session.fail("No changes specified");
         }
+        if (needsReason(request.getChangesMap())) {
+            return session.fail(
+                    "You must specify a reason when DOWNING or DRAINING a node. Request denied");
+        }
         try {
             session.controller().call(controller -> controller.updateNodes(request.build()));
             return 0;
         } catch (ControllerException refusal) {
             return session.fail("slurm_update error: " + Verbs.told(refusal));
         }
+    }
+
+    private static boolean needsReason(Map<String, String> changes) {
+        return changes.getOrDefault("Reason", "").isBlank()
+                && changes.getOrDefault("State", "")
+                        .matches("(?i)(down|drain|drained|draining|fail)");
     }
 
     private static int aborted(Session session, Pair pair) {

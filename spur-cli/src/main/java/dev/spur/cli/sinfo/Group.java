@@ -42,6 +42,6 @@ record Group(Partition partition, List<Node> nodes) {
 
     /// Compressed, in the order people count.
     String names(Function<Node, String> name) {
-        return new Hostlist(nodes.stream().map(name).toList()).sorted().toString();
+        return new Hostlist(nodes.stream().map(name).distinct().toList()).sorted().toString();
     }
 }

@@ -182,7 +182,7 @@ public final class Sinfo implements Tool {
         }
 
         private void complain(String what) {
-            in.err().println(in.program() + ": error: " + what);
+            in.err().println(what);
         }
 
         private String usualFormat() {

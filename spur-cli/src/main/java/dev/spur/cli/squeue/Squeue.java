@@ -31,6 +31,9 @@ import java.util.List;
 
 /// `squeue`: jobs and steps in the queue.
 public final class Squeue implements Tool {
+    /// A number that no user has: nothing of an unknown user is listed.
+    private static final long NOBODY = 0xffff_fffeL;
+
     private static final String USUAL = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
     private static final String LONG = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
     private static final String STARTS = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
@@ -224,8 +227,10 @@ public final class Squeue implements Tool {
             }
             for (var user : all(SqueueOptions.USERS)) {
                 var uid = in.users().uid(user);
-                users.add(
-                        Long.toString(uid.orElseThrow(() -> new Failure("Invalid user: " + user))));
+                if (uid.isEmpty()) {
+                    complain("Invalid user: " + user + "\n");
+                }
+                users.add(Long.toString(uid.orElse(NOBODY)));
             }
             return users;
         }

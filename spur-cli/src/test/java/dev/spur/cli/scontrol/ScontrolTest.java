@@ -109,6 +109,17 @@ class ScontrolTest {
     }
 
     @Test
+    void aNodeIsNotDrainedWithoutAReason() throws IOException {
+        try (var cluster = new AnsweringCluster()) {
+            var in = cluster.call("scontrol", "update", "node=node1", "state=drain");
+
+            assertThat(cluster.run(Scontrol::new, in))
+                    .isEqualTo(
+                            "You must specify a reason when DOWNING or DRAINING a node. Request denied\n[exit 1]");
+        }
+    }
+
+    @Test
     void shortKeysOfAnUpdateBecomeWholeWords() throws IOException {
         try (var cluster = new AnsweringCluster()) {
             var in =

@@ -110,6 +110,12 @@ class SqueueTest {
     }
 
     @Test
+    void ofAnUnknownUserNothingIsListed() throws IOException {
+        assertThat(output("squeue", "-h", "-u", "nosuchuser"))
+                .isEqualTo("squeue: error: Invalid user: nosuchuser\n\n[exit 0]");
+    }
+
+    @Test
     void stepsAreListedByTheirOwnColumns() throws IOException {
         assertThat(output("squeue", "-s"))
                 .isEqualTo(

@@ -86,12 +86,9 @@ public final class NodeUpdates {
     private static NodeChange stateChange(String wanted, @Nullable String reason) {
         return switch (wanted) {
             case "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING" ->
-                    new NodeChange.Drain(
-                            needed(reason, "You must specify a reason when DRAINING a node"));
+                    new NodeChange.Drain(needed(reason));
             case "UNDRAIN" -> new NodeChange.Undrain();
-            case "DOWN" ->
-                    new NodeChange.Down(
-                            needed(reason, "You must specify a reason when DOWNING a node"));
+            case "DOWN" -> new NodeChange.Down(needed(reason));
             case "RESUME", "IDLE" -> new NodeChange.Resume();
             default ->
                     throw new SpurException(
@@ -101,9 +98,10 @@ public final class NodeUpdates {
         };
     }
 
-    private static String needed(@Nullable String reason, String otherwise) {
+    private static String needed(@Nullable String reason) {
         if (reason == null || reason.isBlank()) {
-            throw new SpurException(ErrorCode.INVALID_REQUEST, otherwise);
+            throw new SpurException(
+                    ErrorCode.INVALID_REQUEST, "a reason is needed to take a node out of service");
         }
         return reason;
     }

@@ -55,9 +55,11 @@ final class DemandReader {
                             (tasks + request.tasksPerNode() - 1) / request.tasksPerNode());
         }
         if (tasks < minNodes) {
-            warnings.add(
-                    "can't run %d processes on %d nodes, setting nnodes to %d"
-                            .formatted(tasks, minNodes, tasks));
+            if (request.tasksGiven()) {
+                warnings.add(
+                        "can't run %d processes on %d nodes, setting nnodes to %d"
+                                .formatted(tasks, minNodes, tasks));
+            }
             minNodes = Math.max(tasks, required.size());
             tasks = Math.max(tasks, minNodes);
         }

@@ -57,7 +57,7 @@ public record PartitionConfig(
                 TimeLimit.UNLIMITED,
                 null,
                 null,
-                1,
+                0,
                 List.of(),
                 List.of(),
                 List.of(),
