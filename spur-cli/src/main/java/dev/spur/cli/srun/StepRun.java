@@ -118,6 +118,9 @@ final class StepRun implements NodeLink.Listener {
                                     .unstarted(() -> listen(link))));
             threads.forEach(Thread::start);
             follow();
+            if (board.wasKilled() && !announcedAbort && !cancelled) {
+                voice.say("Force Terminated StepId=" + stepId);
+            }
             return board.exitCode();
         } finally {
             if (board.isRunning()) {

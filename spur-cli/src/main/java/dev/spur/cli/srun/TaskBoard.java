@@ -15,6 +15,9 @@ final class TaskBoard {
     /// Slurm's made-up signal for tasks that ran out of memory, as an exit code.
     private static final int OUT_OF_MEMORY = 253;
 
+    private static final int KILL = 9;
+    private static final int TERM = 15;
+
     private static final String COMPLETED = "Completed";
 
     private enum Phase {
@@ -34,6 +37,7 @@ final class TaskBoard {
     private final Voice voice;
     private final Phase[] phases;
     private int exitCode;
+    private boolean wasKilled;
 
     TaskBoard(String stepId, int tasks, Voice voice) {
         this.stepId = stepId;
@@ -54,6 +58,7 @@ final class TaskBoard {
                     "launch/slurm: _task_finish: Received task exit notification for 1 task of StepId=%s (status=0x%04x)."
                             .formatted(stepId, task.getExitCode() << 8 | task.getExitSignal()));
             exitCode = Math.max(exitCode, exitCode(task));
+            wasKilled |= task.getExitSignal() == KILL || task.getExitSignal() == TERM;
             phases[task.getTask()] = wentWell(task) ? Phase.EXITED : Phase.FAILED;
             byOutcome.computeIfAbsent(outcome(task), _ -> new ArrayList<>()).add(task.getTask());
         }
@@ -95,6 +100,11 @@ final class TaskBoard {
 
     synchronized int exitCode() {
         return Math.min(exitCode, 255);
+    }
+
+    /// Whether somebody ended a task by one of the two signals that are meant to.
+    synchronized boolean wasKilled() {
+        return wasKilled;
     }
 
     synchronized boolean isRunning() {

@@ -237,6 +237,18 @@ class SrunTest {
     }
 
     @Test
+    void aTaskThatSomebodyKilledIsToldOfAtTheEnd() throws Exception {
+        var in = call("-i", "none", "sleep", "100");
+        agent.running((_, step) -> step.started().dies(0, 9).end());
+
+        assertThat(srun(in)).isEqualTo(137);
+
+        assertThat(in.complained())
+                .endsWith(
+                        "srun: error: node1: task 0: Killed\nsrun: Force Terminated StepId=7.0\n");
+    }
+
+    @Test
     void secondInterruptEndsTheStep() throws Exception {
         var in = call("-i", "none", "sleep", "100");
         agent.running((_, step) -> {
