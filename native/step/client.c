@@ -207,6 +207,10 @@ static void obey(struct step *step, struct client *client, char type, const unsi
         step_set_time_limit(step, (int64_t)read_u64(&reader));
         answer(client, 'k', NULL, 0);
         break;
+    case 'H':
+        step_set_lease(step, (int64_t)read_u64(&reader));
+        answer(client, 'k', NULL, 0);
+        break;
     case 'X': step->dismissed = true; break;
     default: client->broken = true;
     }

@@ -35,6 +35,7 @@ enum launch_tag {
     TAG_WINDOW = 26,
     TAG_TASK = 27,
     TAG_DENIED_DEVICE = 28,
+    TAG_LEASE = 29,
 };
 
 enum task_tag {
@@ -175,6 +176,7 @@ static void parse_field(struct launch *launch, struct field *field) {
     case TAG_KILL_ON_BAD_EXIT: launch->kill_on_bad_exit = number(field) != 0; break;
     case TAG_WINDOW: window(launch, field); break;
     case TAG_TASK: add_task(launch, field); break;
+    case TAG_LEASE: launch->lease_ms = number(field); break;
     case TAG_DENIED_DEVICE: add(&launch->denied_devices, text(field)); break;
     default: field->bad = true;
     }
@@ -192,7 +194,7 @@ static const char *missing(const struct launch *launch, bool uid_said, bool gid_
 }
 
 const char *launch_parse(struct launch *launch, const unsigned char *message, size_t length) {
-    *launch = (struct launch){.time_limit_ms = -1, .kill_wait_ms = 30000, .umask = 022};
+    *launch = (struct launch){.time_limit_ms = -1, .lease_ms = -1, .kill_wait_ms = 30000, .umask = 022};
     bool uid_said = false;
     bool gid_said = false;
     struct reader reader = reader_of(message, length);

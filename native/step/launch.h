@@ -66,6 +66,7 @@ struct launch {
     int64_t warn_before_ms;
     bool warn_leader_only;
     bool kill_on_bad_exit;
+    int64_t lease_ms; /* how long without a word of the agent; -1: for ever */
     uint16_t rows;
     uint16_t columns;
     struct task_spec *tasks;

@@ -26,6 +26,7 @@ void status_text(const struct step *step, struct buffer *text) {
     buffer_format(text, "state %s\nstarted %lld\n", STEP_STATES[step->state], (long long)step->started_ms);
     if (step->state == STEP_ENDED) buffer_format(text, "ended %lld\n", (long long)step->ended_ms);
     if (step->timed_out) buffer_format(text, "timed_out 1\n");
+    if (step->lease_over) buffer_format(text, "lease_over 1\n");
     if (step->unkillable) buffer_format(text, "unkillable 1\n");
     if (step->oom_kills) buffer_format(text, "oom_kills %llu\n", (unsigned long long)step->oom_kills);
     if (step->error) buffer_format(text, "error %s\n", step->error);

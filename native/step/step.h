@@ -54,11 +54,13 @@ struct step {
     int64_t ended_ms;
     int64_t deadline; /* monotonic ms, or -1, as all that follow */
     int64_t warn_at;
+    int64_t lease_end; /* the agent has until then to say that the job may go on */
     int64_t kill_at;
     int64_t sweep_at;
     int64_t give_up_at;
     int64_t leave_at;
     bool timed_out;
+    bool lease_over;
     bool announced; /* the reason of a kill is told once */
     bool unkillable;
     uint64_t oom_kills;
@@ -79,5 +81,8 @@ void step_say(struct step *step, const char *format, ...) __attribute__((format(
 void step_announce(struct step *step, const char *because);
 
 void step_set_time_limit(struct step *step, int64_t remaining_ms);
+
+/* The step may go on for so long without another word, -1: for ever. */
+void step_set_lease(struct step *step, int64_t remaining_ms);
 
 #endif

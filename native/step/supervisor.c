@@ -110,6 +110,11 @@ void step_set_time_limit(struct step *step, int64_t remaining_ms) {
     step->warn_at = step->deadline >= 0 && launch->warn_signal ? step->deadline - launch->warn_before_ms : -1;
 }
 
+void step_set_lease(struct step *step, int64_t remaining_ms) {
+    if (step->lease_over) return; /* whoever comes now comes too late: the job may begin elsewhere */
+    step->lease_end = remaining_ms < 0 ? -1 : monotonic_ms() + remaining_ms;
+}
+
 static void warn(struct step *step) {
     if (!step->launch.warn_leader_only) {
         signal_step(&step->launch.cgroups, step->launch.warn_signal);
@@ -130,7 +135,7 @@ static bool due(int64_t *at, int64_t now) {
 static void end(struct step *step) {
     step->state = STEP_ENDED;
     step->ended_ms = wall_ms();
-    step->deadline = step->warn_at = step->kill_at = step->sweep_at = -1;
+    step->deadline = step->warn_at = step->lease_end = step->kill_at = step->sweep_at = -1;
     uint64_t kills = oom_kills(step->launch.memory_cgroup);
     if (kills > step->oom_kills) step->oom_kills = kills;
     if (step->oom_kills) {
@@ -178,6 +183,12 @@ static void keep_time(struct step *step) {
             step_terminate(step, step->launch.kill_wait_ms);
             publish(step);
         }
+        if (due(&step->lease_end, now)) {
+            step->lease_over = true;
+            step_announce(step, "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS");
+            step_terminate(step, step->launch.kill_wait_ms);
+            publish(step);
+        }
         if (due(&step->kill_at, now)) {
             signal_step(&step->launch.cgroups, SIGKILL);
             step->kill_at = now + 1000; /* one that was just being forked may have escaped */
@@ -195,6 +206,7 @@ static int poll_timeout(const struct step *step) {
     int64_t first = -1;
     sooner(&first, step->deadline);
     sooner(&first, step->warn_at);
+    sooner(&first, step->lease_end);
     sooner(&first, step->kill_at);
     sooner(&first, step->sweep_at);
     sooner(&first, step->leave_at);
@@ -482,12 +494,13 @@ static void start_tasks(struct step *step) {
         }
     }
     step_set_time_limit(step, step->launch.time_limit_ms);
+    step_set_lease(step, step->launch.lease_ms);
     publish(step);
     if (all_ended(step)) begin_exit(step);
 }
 
 void supervise(int connection, const unsigned char *message, size_t length) {
-    struct step step = {.terminal = -1, .deadline = -1, .warn_at = -1, .kill_at = -1, .sweep_at = -1,
+    struct step step = {.terminal = -1, .deadline = -1, .warn_at = -1, .lease_end = -1, .kill_at = -1, .sweep_at = -1,
                         .give_up_at = -1, .leave_at = -1};
     const char *wrong = launch_parse(&step.launch, message, length);
     if (wrong) refuse(connection, wrong);

@@ -46,6 +46,7 @@ public final class AgentSession {
     private boolean welcome;
     private Duration heartbeatEvery = FIRST_HEARTBEAT;
     private Instant nextHeartbeat = Instant.MIN;
+    private Instant registeredAt = Instant.MIN;
 
     public AgentSession(
             NodeFacts facts,
@@ -72,6 +73,7 @@ public final class AgentSession {
     public synchronized void connected(Consumer<AgentMessage> newLink) {
         link = newLink;
         welcome = false;
+        registeredAt = clock.instant();
         newLink.accept(AgentMessage.newBuilder().setRegister(register()).build());
     }
 
@@ -105,6 +107,10 @@ public final class AgentSession {
             case SIGNAL -> steps.signal(message.getSignal());
             case REPORTS_SEEN -> steps.acknowledged(message.getReportsSeen().getUpTo());
             case TIME_LIMIT -> steps.limitTime(message.getTimeLimit());
+            case HEARTBEAT_SEEN -> {
+                var seen = message.getHeartbeatSeen();
+                lease(Instant.ofEpochMilli(seen.getSentMillis()), seen.getLeaseSeconds());
+            }
             case NOT_LEADER, MESSAGE_NOT_SET -> {}
         }
         return null;
@@ -112,7 +118,9 @@ public final class AgentSession {
 
     private void welcomed(Welcome word) {
         Consumer<AgentMessage> current;
+        Instant since;
         synchronized (this) {
+            since = registeredAt;
             key = NodeKey.of(word.getNodeKey().toByteArray());
             heartbeatEvery = Duration.ofSeconds(Math.max(1, word.getHeartbeatSeconds()));
             nextHeartbeat = clock.instant();
@@ -123,10 +131,17 @@ public final class AgentSession {
                 .addKeyValue("node", facts.name())
                 .addKeyValue("cluster", word.getCluster())
                 .log("registered");
+        lease(since, word.getLeaseSeconds());
         steps.forget(word.getForgetList());
         if (current != null) {
             outbox.connected(current);
         }
+    }
+
+    /// Counted from when the agent spoke, not from when it heard the answer: the controller counts
+    /// from some moment in between.
+    private void lease(Instant since, int seconds) {
+        steps.lease(seconds == 0 ? null : since.plusSeconds(seconds));
     }
 
     private void launch(SignedLaunch signed) {
@@ -197,7 +212,9 @@ public final class AgentSession {
                             .setHeartbeat(
                                     Heartbeat.newBuilder()
                                             .setLoadHundredths(now.hundredths())
-                                            .setFreeMemMb(now.freeMemoryMb()))
+                                            .setFreeMemMb(now.freeMemoryMb())
+                                            .setSentMillis(clock.millis())
+                                            .setLeased(steps.hasLease()))
                             .build());
         }
     }

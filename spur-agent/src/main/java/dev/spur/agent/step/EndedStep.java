@@ -17,6 +17,9 @@ final class EndedStep implements SupervisedStep {
     public void limitTime(@Nullable Duration remaining) {}
 
     @Override
+    public void lease(@Nullable Duration remaining) {}
+
+    @Override
     public StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
             throws IOException {
         throw new IOException("the step has ended and its output is gone");

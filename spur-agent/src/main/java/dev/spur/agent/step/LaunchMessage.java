@@ -5,6 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// Writes a [StepPlan] as the supervisor reads it: tagged fields, see native/step/README.md.
 final class LaunchMessage {
@@ -12,7 +14,11 @@ final class LaunchMessage {
 
     private LaunchMessage() {}
 
-    static byte[] encode(StepPlan plan, Path directory, CgroupDriver.StepCgroup cgroup) {
+    static byte[] encode(
+            StepPlan plan,
+            @Nullable Duration lease,
+            Path directory,
+            CgroupDriver.StepCgroup cgroup) {
         var message = new LaunchMessage();
         message.number(1, 1)
                 .number(2, Integer.toUnsignedLong(plan.key().job()))
@@ -37,6 +43,9 @@ final class LaunchMessage {
             message.field(19, plan.script().toByteArray());
         }
         message.times(plan);
+        if (lease != null) {
+            message.number(29, Math.max(0, lease.toMillis()));
+        }
         plan.tasks().forEach(task -> message.field(27, encode(task)));
         return message.bytes.toByteArray();
     }

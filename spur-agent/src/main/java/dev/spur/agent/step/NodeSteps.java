@@ -63,6 +63,9 @@ public final class NodeSteps {
                 }
             };
 
+    /// Until then the controller counts on what runs here; null for ever.
+    private @Nullable Instant leaseEnd;
+
     private record JobAttempt(int job, int attempt) {}
 
     /// A step and how far it got. Guarded by the lock of NodeSteps.
@@ -142,8 +145,12 @@ public final class NodeSteps {
 
     private SupervisedStep start(StepPlan plan) throws LaunchException {
         try {
-            var step = launcher.launch(plan, listener(plan.key()));
+            var lease = lease();
+            var step = launcher.launch(plan, lease, listener(plan.key()));
             started(plan.key(), step);
+            if (lease != null) {
+                step.lease(lease()); // it may have changed meanwhile
+            }
             return step;
         } catch (LaunchException e) {
             notStarted(plan.key());
@@ -159,7 +166,14 @@ public final class NodeSteps {
         sayIfGone(key);
     }
 
+    private synchronized @Nullable Duration lease() {
+        return leaseEnd == null ? null : Duration.between(clock.instant(), leaseEnd);
+    }
+
     private @Nullable String refusal(StepKey key) {
+        if (leaseEnd != null && !clock.instant().isBefore(leaseEnd)) {
+            return "this node has not heard of its controller for too long";
+        }
         var ended = endedAttempts.get(key.job());
         return ended != null && ended >= key.attempt()
                 ? "job %s has ended on this node".formatted(Integer.toUnsignedString(key.job()))
@@ -309,6 +323,7 @@ public final class NodeSteps {
                         .setStartedMicros(status.startedMillis() * 1_000)
                         .setEndedMicros(status.endedMillis() * 1_000)
                         .setTimedOut(status.timedOut())
+                        .setLost(status.leaseOver())
                         .setOutOfMemory(status.outOfMemory())
                         .setMessage(status.error())
                         .setAdoptedPid(status.supervisor())
@@ -366,6 +381,17 @@ public final class NodeSteps {
             case TERMINATE_NODE_FAIL -> "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS";
             case TERMINATE_PREEMPTED -> "DUE TO PREEMPTION";
         };
+    }
+
+    /// The controller has heard of this node, and counts on its jobs until then; null for ever.
+    /// Supervisors keep the time themselves: they end their steps even if this agent is gone.
+    public synchronized void lease(@Nullable Instant end) {
+        leaseEnd = end;
+        steps(_ -> true).forEach(step -> step.lease(lease()));
+    }
+
+    public synchronized boolean hasLease() {
+        return leaseEnd != null;
     }
 
     /// Jobs that the controller does not know any more: whatever runs of them must not.

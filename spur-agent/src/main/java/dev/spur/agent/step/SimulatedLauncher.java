@@ -21,18 +21,27 @@ public final class SimulatedLauncher implements StepLauncher {
         this.clock = clock;
     }
 
+    /// What ended a step that did not end by itself.
+    private enum Limit {
+        NONE,
+        TIME,
+        LEASE
+    }
+
     private final class Running implements SupervisedStep {
         private final StepPlan plan;
         private StepStatus status;
         private @Nullable StepListener listener;
         private @Nullable Instant deadline;
+        private @Nullable Instant leaseEnd;
         private boolean lost;
 
-        Running(StepPlan plan, StepListener listener) {
+        Running(StepPlan plan, @Nullable Duration lease, StepListener listener) {
             this.plan = plan;
-            this.status = statusOf(plan, StepStatus.State.RUNNING, 0, 0, false);
+            this.status = statusOf(plan, StepStatus.State.RUNNING, 0, 0, Limit.NONE);
             this.listener = listener;
             limitTime(plan.timeLimit());
+            lease(lease);
         }
 
         FoundStep found() {
@@ -47,8 +56,8 @@ public final class SimulatedLauncher implements StepLauncher {
             return !lost && !status.hasEnded();
         }
 
-        void end(int code, int signal, boolean timedOut) {
-            status = statusOf(plan, StepStatus.State.ENDED, code, signal, timedOut);
+        void end(int code, int signal, Limit limit) {
+            status = statusOf(plan, StepStatus.State.ENDED, code, signal, limit);
             tell();
         }
 
@@ -78,6 +87,11 @@ public final class SimulatedLauncher implements StepLauncher {
         }
 
         @Override
+        public void lease(@Nullable Duration remaining) {
+            leaseEnd = remaining == null ? null : clock.instant().plus(remaining);
+        }
+
+        @Override
         public StepAttachment attach(
                 List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
                 throws IOException {
@@ -98,11 +112,12 @@ public final class SimulatedLauncher implements StepLauncher {
     }
 
     @Override
-    public SupervisedStep launch(StepPlan plan, StepListener listener) throws LaunchException {
+    public SupervisedStep launch(StepPlan plan, @Nullable Duration lease, StepListener listener)
+            throws LaunchException {
         if (steps.containsKey(plan.key())) {
             throw new LaunchException("step %s runs already".formatted(plan.key()), false);
         }
-        var running = new Running(plan, listener);
+        var running = new Running(plan, lease, listener);
         steps.put(plan.key(), running);
         running.tell();
         return running;
@@ -145,18 +160,24 @@ public final class SimulatedLauncher implements StepLauncher {
     public void finish(StepKey key, int code, int signal) {
         var running = steps.get(key);
         if (running != null && running.runs()) {
-            running.end(code, signal, false);
+            running.end(code, signal, Limit.NONE);
         }
     }
 
-    /// Ends the steps whose time limit has passed. To be called when simulated time has moved on.
+    /// Ends the steps whose time limit or lease has passed. To be called when simulated time has
+    /// moved on.
     public void tick() {
         for (var running : List.copyOf(steps.values())) {
-            var deadline = running.deadline;
-            if (running.runs() && deadline != null && !clock.instant().isBefore(deadline)) {
-                running.end(0, 15, true);
+            if (running.runs() && isOver(running.deadline)) {
+                running.end(0, 15, Limit.TIME);
+            } else if (running.runs() && isOver(running.leaseEnd)) {
+                running.end(0, 15, Limit.LEASE);
             }
         }
+    }
+
+    private boolean isOver(@Nullable Instant end) {
+        return end != null && !clock.instant().isBefore(end);
     }
 
     /// Whether steps end when they are asked to (they do), or ignore it.
@@ -173,7 +194,7 @@ public final class SimulatedLauncher implements StepLauncher {
     }
 
     private StepStatus statusOf(
-            StepPlan plan, StepStatus.State state, int code, int signal, boolean timedOut) {
+            StepPlan plan, StepStatus.State state, int code, int signal, Limit limit) {
         var ended = state == StepStatus.State.ENDED;
         var now = clock.millis();
         var tasks = new ArrayList<StepStatus.Task>();
@@ -189,7 +210,8 @@ public final class SimulatedLauncher implements StepLauncher {
                 state,
                 now,
                 ended ? now : 0,
-                timedOut,
+                limit == Limit.TIME,
+                limit == Limit.LEASE,
                 false,
                 "",
                 tasks);

@@ -99,6 +99,12 @@ final class SocketStep implements SupervisedStep {
     }
 
     @Override
+    public void lease(@Nullable Duration remaining) {
+        var millis = remaining == null ? -1 : Math.max(0, remaining.toMillis());
+        send('H', ByteBuffer.allocate(Long.BYTES).putLong(millis));
+    }
+
+    @Override
     public StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
             throws IOException {
         return SocketAttachment.open(control, resumeAt, receiver);

@@ -1,14 +1,18 @@
 package dev.spur.agent.step;
 
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What runs steps on this machine.
 public interface StepLauncher {
     /// Starts a step. It may end before this returns; the listener hears of every change from the
     /// first on, one after another.
     ///
+    /// @param lease see [SupervisedStep#lease]
     /// @throws LaunchException if nothing was started
-    SupervisedStep launch(StepPlan plan, StepListener listener) throws LaunchException;
+    SupervisedStep launch(StepPlan plan, @Nullable Duration lease, StepListener listener)
+            throws LaunchException;
 
     /// What an earlier life of this agent left: running, ended, or lost.
     List<FoundStep> find();

@@ -11,6 +11,7 @@ import java.util.Optional;
 /// What a supervisor says about its step.
 ///
 /// @param boot the boot of the machine under which it was said
+/// @param leaseOver it was ended because the agent did not say in time that it may go on
 /// @param error why tasks could not be started, empty if they could
 public record StepStatus(
         StepKey key,
@@ -20,6 +21,7 @@ public record StepStatus(
         long startedMillis,
         long endedMillis,
         boolean timedOut,
+        boolean leaseOver,
         boolean outOfMemory,
         String error,
         List<Task> tasks) {
@@ -93,6 +95,7 @@ public record StepStatus(
                 number(values, "started"),
                 number(values, "ended"),
                 number(values, "timed_out") != 0,
+                number(values, "lease_over") != 0,
                 number(values, "oom_kills") != 0,
                 values.getOrDefault("error", ""),
                 tasks);

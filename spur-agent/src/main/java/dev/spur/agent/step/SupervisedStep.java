@@ -19,6 +19,10 @@ public interface SupervisedStep {
     /// Sets what is left of the time limit; null for none.
     void limitTime(@Nullable Duration remaining);
 
+    /// How long the step may go on without another word; null for ever. It ends itself when that is
+    /// over, whether or not the agent lives.
+    void lease(@Nullable Duration remaining);
+
     /// Connects to the streamed output and input.
     StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
             throws IOException;

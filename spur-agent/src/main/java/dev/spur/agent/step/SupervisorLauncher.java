@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +48,8 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     }
 
     @Override
-    public SupervisedStep launch(StepPlan plan, StepListener listener) throws LaunchException {
+    public SupervisedStep launch(StepPlan plan, @Nullable Duration lease, StepListener listener)
+            throws LaunchException {
         var directory = directory(plan.key());
         try {
             directory.create();
@@ -55,7 +57,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
             throw new LaunchException("cannot make the step's directory", e);
         }
         try {
-            return launch(plan, directory, listener);
+            return launch(plan, lease, directory, listener);
         } catch (IOException e) {
             discard(plan.key(), directory);
             throw new LaunchException("cannot start the step supervisor", e);
@@ -65,10 +67,11 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
         }
     }
 
-    private SupervisedStep launch(StepPlan plan, StepDirectory directory, StepListener listener)
+    private SupervisedStep launch(
+            StepPlan plan, @Nullable Duration lease, StepDirectory directory, StepListener listener)
             throws IOException, LaunchException {
         var cgroup = cgroups.create(plan.key(), plan.limits());
-        var message = LaunchMessage.encode(plan, directory.path(), cgroup);
+        var message = LaunchMessage.encode(plan, lease, directory.path(), cgroup);
         var connection = zygote.connect();
         try {
             connection.send('L', message);
@@ -213,7 +216,17 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     /// A supervisor so young that it has not written its first status.
     private StepStatus beginning(StepKey key) {
         return new StepStatus(
-                key, bootId, 0, StepStatus.State.STARTING, 0, 0, false, false, "", List.of());
+                key,
+                bootId,
+                0,
+                StepStatus.State.STARTING,
+                0,
+                0,
+                false,
+                false,
+                false,
+                "",
+                List.of());
     }
 
     @Override

@@ -321,17 +321,48 @@ final class SupervisedStepTest {
         var key = started.await(status -> true).key();
         supervision.vanish();
 
-        StepLauncher.FoundStep found;
-        do {
-            found = supervision.launcher().find().getFirst();
-            Thread.onSpinWait();
-        } while (!(found instanceof StepLauncher.FoundStep.Ended));
+        var ended = awaitEnd();
+        assertThat(ended.tasks()).singleElement().extracting(StepStatus.Task::code).isEqualTo(5);
+        assertThat(ended.key()).isEqualTo(key);
+    }
 
-        assertThat(((StepLauncher.FoundStep.Ended) found).status().tasks())
-                .singleElement()
-                .extracting(StepStatus.Task::code)
-                .isEqualTo(5);
-        assertThat(((StepLauncher.FoundStep.Ended) found).status().key()).isEqualTo(key);
+    @Test
+    void endsItselfWhenItsLeaseIsOverEvenIfTheAgentIsDead() throws Exception {
+        var output = directory.resolve("out");
+        var plan = StepPlans.script("exec sleep 1000").outputTo(output).job(12).plan();
+        supervision.start(plan, Duration.ofMillis(200));
+        supervision.vanish();
+
+        var ended = awaitEnd();
+
+        assertThat(ended.leaseOver()).isTrue();
+        assertThat(ended.tasks()).singleElement().extracting(StepStatus.Task::signal).isEqualTo(15);
+        assertThat(output).content().contains("JOB 12 ON node1 CANCELLED AT", "NODE FAILURE");
+    }
+
+    @Test
+    void goesOnAsLongAsItsLeaseIsRenewed() throws Exception {
+        var pipe = directory.resolve("pipe");
+        new ProcessBuilder("mkfifo", "-m", "666", pipe.toString()).start().waitFor();
+        var started =
+                supervision.start(
+                        StepPlans.script("read line < " + pipe).plan(), Duration.ofSeconds(20));
+        started.step().lease(Duration.ofDays(1));
+        started.step().lease(null);
+        started.await(status -> status.state() == StepStatus.State.RUNNING);
+        Files.writeString(pipe, "done\n");
+
+        assertThat(started.await(StepStatus::hasEnded).leaseOver()).isFalse();
+    }
+
+    private StepStatus awaitEnd() {
+        while (true) {
+            if (supervision.launcher().find().getFirst()
+                    instanceof StepLauncher.FoundStep.Ended(var status)) {
+                return status;
+            }
+            Thread.onSpinWait();
+        }
     }
 
     @Test

@@ -7,11 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// A spool, a zygote and the steps started there, for one test.
 public final class Supervision implements AutoCloseable {
@@ -62,8 +64,12 @@ public final class Supervision implements AutoCloseable {
 
     /// Starts a step.
     public Watched start(StepPlan plan) throws LaunchException {
+        return start(plan, null);
+    }
+
+    public Watched start(StepPlan plan, @Nullable Duration lease) throws LaunchException {
         var statuses = new Watched();
-        statuses.step = launcher.launch(plan, statuses);
+        statuses.step = launcher.launch(plan, lease, statuses);
         watched.add(statuses);
         return statuses;
     }

@@ -6,6 +6,7 @@ import dev.spur.api.map.NodeReportMapper;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.Heartbeat;
+import dev.spur.api.v1.HeartbeatSeen;
 import dev.spur.api.v1.JobGone;
 import dev.spur.api.v1.LaunchFailed;
 import dev.spur.api.v1.Register;
@@ -47,6 +48,9 @@ import org.slf4j.LoggerFactory;
 /// All agents that are connected, and when each was last heard of.
 public final class Agents implements NodeLoads {
     private static final Logger LOG = LoggerFactory.getLogger(Agents.class);
+
+    /// For clocks that do not run alike, and processes that take a moment to die.
+    private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
 
     private final ReplicatedState state;
     private final Proposals proposals;
@@ -131,7 +135,8 @@ public final class Agents implements NodeLoads {
         var known = snapshot.node(register.getNode());
         var unchanged =
                 known.filter(node -> report.equals(node.report()) && node.responds()).isPresent()
-                        && present(register).containsAll(expected(register.getNode(), snapshot));
+                        && present(register).containsAll(expected(register.getNode(), snapshot))
+                        && !isCompleting(known.get());
         if (unchanged) {
             return;
         }
@@ -147,6 +152,11 @@ public final class Agents implements NodeLoads {
         }
     }
 
+    /// The node is about to hear what it must end, and has its time for that from now on.
+    private static boolean isCompleting(Node node) {
+        return node.usage().completing() > 0;
+    }
+
     private Welcome welcome(Register register) {
         var snapshot = state.snapshot();
         var welcome =
@@ -157,7 +167,8 @@ public final class Agents implements NodeLoads {
                                 ByteString.copyFrom(
                                         credentials.keyFor(register.getNode()).reveal()))
                         .setCluster(snapshot.config().clusterName())
-                        .setKillWaitSeconds((int) snapshot.config().killWait().toSeconds());
+                        .setKillWaitSeconds((int) snapshot.config().killWait().toSeconds())
+                        .setLeaseSeconds(leaseSeconds(snapshot));
         register.getJobsList().stream()
                 .filter(job -> !belongs(job, register.getNode(), snapshot))
                 .forEach(welcome::addForget);
@@ -186,7 +197,7 @@ public final class Agents implements NodeLoads {
 
     public void received(AgentSession session, AgentMessage message) {
         switch (message.getMessageCase()) {
-            case HEARTBEAT -> heartbeat(session.node(), message.getHeartbeat());
+            case HEARTBEAT -> heartbeat(session, message.getHeartbeat());
             case REPORT -> report(session, message.getReport());
             case JOB_GONE -> gone(session, message.getJobGone());
             case LAUNCH_FAILED -> launchFailed(session, message.getLaunchFailed());
@@ -202,13 +213,41 @@ public final class Agents implements NodeLoads {
         }
     }
 
-    private void heartbeat(String node, Heartbeat heartbeat) {
+    private void heartbeat(AgentSession session, Heartbeat heartbeat) {
+        var node = session.node();
         var load = new Load(heartbeat.getLoadHundredths(), heartbeat.getFreeMemMb());
         heard.put(node, new Heard(clock.instant(), load));
-        var silent = state.snapshot().node(node).map(Node::silentSince).isPresent();
+        var snapshot = state.snapshot();
+        var silent = snapshot.node(node).map(Node::silentSince).isPresent();
         if (silent) {
             proposals.note(at -> new Command.NodeResponded(at, node));
         }
+        var lease = leaseSeconds(snapshot);
+        if (lease > 0 || heartbeat.getLeased()) {
+            var seen =
+                    HeartbeatSeen.newBuilder()
+                            .setSentMillis(heartbeat.getSentMillis())
+                            .setLeaseSeconds(lease)
+                            .build();
+            session.send(() -> Optional.of(ControllerMessage.newBuilder().setHeartbeatSeen(seen)));
+        }
+    }
+
+    /// From a word of the agent until it must begin to end its jobs; 0 if it need not. The node is
+    /// declared silent no sooner than a heartbeat's timeout after that word, and its jobs begin
+    /// again elsewhere a lease later: by then they are gone even if they had to be killed.
+    private int leaseSeconds(Snapshot snapshot) {
+        var rules = snapshot.config().rules();
+        return switch (rules.lostNode()) {
+            case WAIT -> 0;
+            case LEASE_KILL ->
+                    (int)
+                            heartbeatTimeout
+                                    .plus(rules.lease())
+                                    .minus(rules.killWait())
+                                    .minus(LEASE_MARGIN)
+                                    .toSeconds();
+        };
     }
 
     private void report(AgentSession session, StepReport report) {

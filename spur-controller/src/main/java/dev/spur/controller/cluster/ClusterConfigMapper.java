@@ -123,7 +123,7 @@ public final class ClusterConfigMapper {
                     case WAIT -> ClusterRules.LostNodePolicy.WAIT;
                     case LEASE_KILL -> ClusterRules.LostNodePolicy.LEASE_KILL;
                 },
-                defaults.lease(),
+                controller.lease(),
                 switch (controller.returnToService()) {
                     case 0 -> ClusterRules.ReturnToService.NEVER;
                     case 2 -> ClusterRules.ReturnToService.ALWAYS;

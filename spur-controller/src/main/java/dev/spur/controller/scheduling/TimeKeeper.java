@@ -50,6 +50,8 @@ public final class TimeKeeper implements LeaderTask, EventFeed.Listener {
             leading = true;
             rings = null;
         }
+        proposals.note(
+                Command.LeaderTookOver::new); // in the log before any alarm that rings from now on
         feed.subscribe(this);
         return () -> {
             feed.unsubscribe(this);

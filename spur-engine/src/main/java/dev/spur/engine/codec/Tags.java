@@ -49,7 +49,8 @@ final class Tags {
                                     tag(25, Command.NodeLost.class),
                                     tag(26, Command.NodeResponded.class),
                                     tag(27, Command.AdvanceTime.class),
-                                    tag(28, Command.AnnounceFeatureLevel.class)),
+                                    tag(28, Command.AnnounceFeatureLevel.class),
+                                    tag(29, Command.LeaderTookOver.class)),
                             family(
                                     JobChange.class,
                                     tag(1, JobChange.SetTimeLimit.class),

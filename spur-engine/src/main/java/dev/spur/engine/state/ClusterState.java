@@ -117,6 +117,7 @@ public final class ClusterState {
             case Command.AdvanceTime _ -> time.advance();
             case Command.AnnounceFeatureLevel announce ->
                     changed(tables.credentials.withFeatureLevel(announce.peer(), announce.level()));
+            case Command.LeaderTookOver _ -> time.beginAgain();
         };
     }
 

@@ -199,4 +199,8 @@ public sealed interface Command {
     record AdvanceTime(Instant at) implements Command {}
 
     record AnnounceFeatureLevel(Instant at, String peer, int level) implements Command {}
+
+    /// Another controller leads, or the same one again: what nodes were told before may never have
+    /// reached them.
+    record LeaderTookOver(Instant at) implements Command {}
 }

@@ -338,12 +338,19 @@ final class JobLifecycle {
             gone(job, phase, node);
             return;
         }
+        failedByNode(job, List.of(node));
+    }
+
+    /// It runs again, if it may.
+    ///
+    /// @param gone nodes that have nothing of it any more
+    void failedByNode(Job job, List<String> gone) {
         var again = job.terms().requeue() && job.spec().isBatch();
         complete(
                 job,
                 Outcome.of(JobState.NODE_FAIL, ExitStatus.SUCCESS, PendingReason.NODE_DOWN),
                 again ? JobPhase.AfterCompletion.REQUEUE : JobPhase.AfterCompletion.END,
-                List.of(node));
+                gone);
     }
 
     Result finishAllocation(Command.FinishAllocation command) {

@@ -131,7 +131,7 @@ final class NodeRules {
         }
     }
 
-    private static boolean hasBegun(Job job, String node) {
+    static boolean hasBegun(Job job, String node) {
         return job.steps()
                 .find(StepId.BATCH)
                 .filter(step -> step.position(node) == 0 && step.startedOn().contains(0))

@@ -5,6 +5,7 @@ import dev.spur.model.JobState;
 import dev.spur.model.Outcome;
 import dev.spur.model.PendingReason;
 import java.time.Duration;
+import java.util.List;
 
 /// What time alone brings about.
 final class TimeRules {
@@ -37,6 +38,16 @@ final class TimeRules {
         return Result.DONE;
     }
 
+    /// The new leader tells nodes what to end; from then on they have their time.
+    Result beginAgain() {
+        for (var job : tables.jobs.publish()) {
+            if (job.phase() instanceof JobPhase.Completing phase) {
+                tables.put(job.with(phase.toldAgain(false, tables.now)));
+            }
+        }
+        return Result.DONE;
+    }
+
     private void wake(Job job) {
         switch (job.phase()) {
             case JobPhase.Pending _ -> {
@@ -50,16 +61,27 @@ final class TimeRules {
                     dependencies.reconsider(job);
                 }
             }
-            case JobPhase.Running _ ->
-                    lifecycle.complete(
-                            job,
-                            Outcome.of(
-                                    JobState.TIMEOUT, ExitStatus.SUCCESS, PendingReason.TIME_LIMIT),
-                            JobPhase.AfterCompletion.END);
+            case JobPhase.Running running -> timeIsUp(job, running);
             case JobPhase.Suspended _ -> {}
             case JobPhase.Completing phase -> giveUpOn(job, phase);
             case JobPhase.Ended _ -> tables.forget(job);
         }
+    }
+
+    /// The supervisor has had its chance to enforce the limit. A script of which nobody ever said
+    /// that it began has not had its time: its node failed it.
+    private void timeIsUp(Job job, JobPhase.Running running) {
+        var first = running.placement().first().node();
+        if (job.spec().isBatch() && !NodeRules.hasBegun(job, first)) {
+            // Had it begun on a silent node after all, its supervisor would have ended it by now.
+            var isSilent = tables.node(first).filter(Node::responds).isEmpty();
+            lifecycle.failedByNode(job, isSilent ? List.of(first) : List.of());
+            return;
+        }
+        lifecycle.complete(
+                job,
+                Outcome.of(JobState.TIMEOUT, ExitStatus.SUCCESS, PendingReason.TIME_LIMIT),
+                JobPhase.AfterCompletion.END);
     }
 
     /// Nodes that answer but cannot get rid of the job, though told twice, serve no other until

@@ -143,6 +143,20 @@ class NodeLifeTest {
     }
 
     @Test
+    void nodesHaveTheirTimeAgainWhenAnotherControllerTellsThemToEndAJob() {
+        var id = cluster.run(job().on("node1"));
+        cluster.begin(id);
+        cluster.cancel(id.toString(), Heart.ADMIN);
+        cluster.advance(ofMinutes(6)); // told for the second time
+
+        cluster.apply(new Command.LeaderTookOver(cluster.now()));
+        cluster.advance(ofMinutes(10));
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETING);
+        assertThat(cluster.node("node1").draining()).isFalse();
+    }
+
+    @Test
     void nodeThatWasAwayHasItsTimeToEndAJobWhenItIsBack() {
         var id = cluster.run(job().on("node1"));
         cluster.begin(id);

@@ -33,11 +33,14 @@ public record ControllerConfig(
         @Key(live = true) int maxJobCount,
         int snapshotAfterEntries,
         @Key(live = true) LostNode lostNode,
+        @Key(value = "lease_secs", live = true) Duration lease,
         @Key(live = true) boolean jobFileAppend,
         @Key(live = true) int returnToService) {
 
     /// Slurm's default: job ids have 26 bits, the rest belong to a federation.
     private static final long LARGEST_JOB_ID = 0x03ff_0000L;
+
+    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(30);
 
     public static final ControllerConfig DEFAULTS =
             new ControllerConfig(
@@ -62,6 +65,7 @@ public record ControllerConfig(
                     1_000_000,
                     100_000,
                     LostNode.WAIT,
+                    Duration.ofMinutes(5),
                     false,
                     1);
 
@@ -135,6 +139,12 @@ public record ControllerConfig(
                         "snapshot_after_entries",
                         "must be at least 1, was %d",
                         snapshotAfterEntries)
+                .require(
+                        lostNode == LostNode.WAIT
+                                || lease.compareTo(killWait.plus(SHORTEST_LEASE)) >= 0,
+                        "lease_secs",
+                        "must be at least %d seconds longer than kill_wait_secs, so that jobs are gone when it ends",
+                        SHORTEST_LEASE.toSeconds())
                 .between(0, returnToService, 2, "return_to_service")
                 .check();
     }

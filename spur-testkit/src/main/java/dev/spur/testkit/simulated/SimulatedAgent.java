@@ -53,7 +53,7 @@ final class SimulatedAgent {
         return machine;
     }
 
-    /// kill -9, and somebody starts it again.
+    /// Killed, and somebody starts it again.
     void restart() {
         kill();
         time.after(RESTART, this::start);
@@ -66,7 +66,8 @@ final class SimulatedAgent {
         time.after(BOOT, this::start);
     }
 
-    private void kill() {
+    /// kill -9.
+    void kill() {
         var killed = life;
         if (killed != null) {
             life = null;

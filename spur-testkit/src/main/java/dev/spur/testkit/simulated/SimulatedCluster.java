@@ -187,6 +187,11 @@ public final class SimulatedCluster implements AutoCloseable {
         network.heal(node);
     }
 
+    /// Nobody starts it again.
+    public void killAgent(String node) {
+        agent(node).kill();
+    }
+
     public void restartAgent(String node) {
         agent(node).restart();
     }

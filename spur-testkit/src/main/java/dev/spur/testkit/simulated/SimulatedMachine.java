@@ -62,7 +62,8 @@ final class SimulatedMachine implements StepLauncher {
     }
 
     @Override
-    public SupervisedStep launch(StepPlan plan, StepListener listener) throws LaunchException {
+    public SupervisedStep launch(StepPlan plan, @Nullable Duration lease, StepListener listener)
+            throws LaunchException {
         if (steps.containsKey(plan.key())) {
             throw new LaunchException("step %s exists already".formatted(plan.key()), false);
         }
@@ -71,6 +72,7 @@ final class SimulatedMachine implements StepLauncher {
         history.add(step);
         changes++;
         step.begin();
+        step.lease(lease);
         return step;
     }
 
@@ -108,9 +110,11 @@ final class SimulatedMachine implements StepLauncher {
         private StepStatus status;
         private @Nullable StepListener listener;
         private @Nullable Instant deadline;
+        private @Nullable Instant leaseEnd;
         private @Nullable Instant endedAt;
         private boolean lost;
         private boolean timedOut;
+        private boolean leaseOver;
 
         Step(StepPlan plan, StepListener listener) {
             this.plan = plan;
@@ -184,6 +188,7 @@ final class SimulatedMachine implements StepLauncher {
                     startedAt.toEpochMilli(),
                     ended ? time.millis() : 0,
                     timedOut,
+                    leaseOver,
                     false,
                     "",
                     tasks);
@@ -232,6 +237,23 @@ final class SimulatedMachine implements StepLauncher {
                     () -> {
                         if (end.equals(deadline) && runs()) {
                             timedOut = true;
+                            terminate(plan.killWait(), "");
+                        }
+                    });
+        }
+
+        @Override
+        public void lease(@Nullable Duration remaining) {
+            var end = remaining == null ? null : time.instant().plus(remaining);
+            leaseEnd = end;
+            if (end == null) {
+                return;
+            }
+            time.at(
+                    end,
+                    () -> {
+                        if (end.equals(leaseEnd) && runs()) {
+                            leaseOver = true;
                             terminate(plan.killWait(), "");
                         }
                     });

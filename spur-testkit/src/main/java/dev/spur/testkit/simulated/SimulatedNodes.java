@@ -6,21 +6,26 @@ import java.util.stream.IntStream;
 
 /// How many nodes a simulated cluster has, and what each of them has: `nodes(4).gpus(8)`. They are
 /// called `node1`, `node2` and so on.
-public record SimulatedNodes(int count, int cpus, long memoryMb, int gpus) {
+public record SimulatedNodes(int count, int cpus, long memoryMb, int gpus, boolean leased) {
     public static SimulatedNodes nodes(int count) {
-        return new SimulatedNodes(count, 16, 64_000, 0);
+        return new SimulatedNodes(count, 16, 64_000, 0, false);
     }
 
     public SimulatedNodes cpus(int each) {
-        return new SimulatedNodes(count, each, memoryMb, gpus);
+        return new SimulatedNodes(count, each, memoryMb, gpus, leased);
     }
 
     public SimulatedNodes memory(long megabytesEach) {
-        return new SimulatedNodes(count, cpus, megabytesEach, gpus);
+        return new SimulatedNodes(count, cpus, megabytesEach, gpus, leased);
     }
 
     public SimulatedNodes gpus(int each) {
-        return new SimulatedNodes(count, cpus, memoryMb, each);
+        return new SimulatedNodes(count, cpus, memoryMb, each, leased);
+    }
+
+    /// Under `lost_node = "lease_kill"`, with a lease of five minutes.
+    public SimulatedNodes leaseKill() {
+        return new SimulatedNodes(count, cpus, memoryMb, gpus, true);
     }
 
     List<String> names() {
@@ -40,6 +45,7 @@ public record SimulatedNodes(int count, int cpus, long memoryMb, int gpus) {
 
         [controller]
         min_job_age_secs = 8640000
+        lost_node = "%s"
 
         [scheduler]
         interval_secs = 10
@@ -56,6 +62,7 @@ public record SimulatedNodes(int count, int cpus, long memoryMb, int gpus) {
         %s
         """
                 .formatted(
+                        leased ? "lease_kill" : "wait",
                         count,
                         cpus,
                         memoryMb,

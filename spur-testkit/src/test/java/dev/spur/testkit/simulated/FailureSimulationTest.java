@@ -56,6 +56,103 @@ class FailureSimulationTest {
     }
 
     @Test
+    void underLeaseKillTheJobOfALostNodeIsEndedThereBeforeItRunsElsewhere() {
+        try (var leased = SimulatedCluster.with(nodes(2).leaseKill())) {
+            leased.always(Invariants::check);
+            var job = leased.submit(job().runs(Duration.ofMinutes(30)).ignoresTerm());
+            leased.advance(Duration.ofMinutes(1));
+            var node = leased.runsOf(job).getFirst().node();
+
+            leased.cutOff(node);
+            leased.advance(Duration.ofMinutes(10));
+
+            assertThat(leased.runsOf(job)).hasSize(2);
+            assertThat(leased.runsOf(job).getFirst().endedAt())
+                    .isBefore(leased.runsOf(job).getLast().startedAt());
+            assertThat(leased.runsOf(job).getLast().node()).isNotEqualTo(node);
+        }
+    }
+
+    @Test
+    void underLeaseKillAJobIsEndedAlsoWhenItsAgentIsDead() {
+        try (var leased = SimulatedCluster.with(nodes(2).leaseKill())) {
+            leased.always(Invariants::check);
+            var job = leased.submit(job().runs(Duration.ofMinutes(30)));
+            leased.advance(Duration.ofMinutes(1));
+            var node = leased.runsOf(job).getFirst().node();
+
+            leased.killAgent(node);
+            leased.advance(Duration.ofMinutes(10));
+
+            assertThat(leased.runsOf(job)).hasSize(2);
+            assertThat(leased.state(job)).isEqualTo(JobState.RUNNING);
+        }
+    }
+
+    @Test
+    void underLeaseKillJobsOfNodesThatAnswerGoOn() {
+        try (var leased = SimulatedCluster.with(nodes(1).leaseKill())) {
+            var job = leased.submit(job().runs(Duration.ofMinutes(55)));
+            leased.advance(Duration.ofHours(1));
+
+            assertThat(leased.state(job)).isEqualTo(JobState.COMPLETED);
+            assertThat(leased.runsOf(job)).hasSize(1);
+        }
+    }
+
+    @Test
+    void underLeaseKillAnOutageOfTheControllerLongerThanTheLeaseCostsARequeue() {
+        try (var leased = SimulatedCluster.with(nodes(1).leaseKill())) {
+            var job = leased.submit(job().runs(Duration.ofMinutes(20)));
+            leased.advance(Duration.ofMinutes(1));
+
+            leased.failController();
+            leased.advance(Duration.ofMinutes(10));
+            leased.restartController();
+            leased.advance(Duration.ofMinutes(30));
+
+            assertThat(leased.runsOf(job)).hasSize(2);
+            assertThat(leased.state(job)).isEqualTo(JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    void aJobWhoseLaunchNeverReachedItsNodeHasNotHadItsTime() {
+        cluster.cutOff("node1");
+        var again = cluster.submit(job().on("node1").limit(Duration.ofMinutes(2)));
+        var once = cluster.submit(job().on("node1").limit(Duration.ofMinutes(2)).noRequeue());
+        cluster.advance(Duration.ofMinutes(10));
+
+        assertThat(cluster.state(again)).isEqualTo(JobState.PENDING);
+        assertThat(cluster.state(once)).isEqualTo(JobState.NODE_FAIL);
+        cluster.heal("node1");
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(cluster.state(again)).isEqualTo(JobState.COMPLETED);
+        assertThat(cluster.runs()).hasSize(1);
+    }
+
+    @Test
+    void aJobThatTwoControllersInARowWereAboutToEndIsEndedAndItsNodeStaysInService() {
+        var job = cluster.submit(job().on("node1").runs(Duration.ofHours(5)).ignoresTerm());
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.cutOff("node1");
+        cluster.requeue(job);
+        for (var crash = 0; crash < 2; crash++) {
+            cluster.failController();
+            cluster.advance(Duration.ofMinutes(20));
+            cluster.restartController();
+            cluster.advance(Duration.ofSeconds(1));
+        }
+
+        cluster.heal("node1");
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(cluster.snapshot().node("node1").orElseThrow().draining()).isFalse();
+        assertThat(cluster.runsOf(job)).hasSize(2);
+        assertThat(cluster.state(job)).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
     void aJobThatEndsWhileItsNodeIsCutOffEndsWhenTheNodeIsBack() {
         var job = cluster.submit(job().on("node1").runs(Duration.ofMinutes(2)).exits(5));
         cluster.advance(Duration.ofMinutes(1));

@@ -26,15 +26,17 @@ final class RandomTrouble implements AutoCloseable {
 
     private final SimulatedCluster cluster;
     private final Random random;
+    private final boolean leased;
     private final Map<JobId, Asked> acknowledged = new TreeMap<>();
     private final Set<String> away = new HashSet<>();
 
     /// What somebody submitted, and how it may end.
     private record Asked(boolean array, Set<JobState> ends) {}
 
-    RandomTrouble(long seed) {
-        cluster = SimulatedCluster.with(nodes(3).cpus(4).memory(8_000).gpus(2), seed, true);
+    RandomTrouble(SimulatedNodes nodes, long seed) {
+        cluster = SimulatedCluster.with(nodes.cpus(4).memory(8_000).gpus(2), seed, true);
         random = cluster.random();
+        leased = nodes.leased();
         cluster.always(this::check);
     }
 
@@ -174,9 +176,13 @@ final class RandomTrouble implements AutoCloseable {
                 switch (job.state()) {
                     case COMPLETED, FAILED -> asked.ends.contains(job.state()) && last.isPresent();
                     // Unless the script ended by itself: a limit is in force from the start of the
-                    // job, and on a node that was away a script may begin late or never.
+                    // job, and on a node that was away a script may begin late. Of one whose lease
+                    // ended first, nobody asks any more.
                     case TIMEOUT ->
-                            last.isEmpty() || last.get().lost() || !last.get().signals().isEmpty();
+                            last.isPresent()
+                                    && (leased
+                                            || last.get().lost()
+                                            || !last.get().signals().isEmpty());
                     default -> asked.ends.contains(job.state());
                 };
         require(

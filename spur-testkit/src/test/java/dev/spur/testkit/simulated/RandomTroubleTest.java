@@ -1,5 +1,6 @@
 package dev.spur.testkit.simulated;
 
+import static dev.spur.testkit.simulated.SimulatedNodes.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.runtime.config.LoggingConfig;
@@ -22,8 +23,17 @@ class RandomTroubleTest {
     /// More seeds: `-Dspur.simulated.seeds=100`; the one that failed: `-Dspur.simulated.seed=N`.
     @Test
     void whateverFailsNoJobIsLostNoneRunsTwiceAndEverythingIsFreeInTheEnd() {
+        happensTo(nodes(3));
+    }
+
+    @Test
+    void norIfJobsOfLostNodesBeginAgainElsewhere() {
+        happensTo(nodes(3).leaseKill());
+    }
+
+    private static void happensTo(SimulatedNodes nodes) {
         for (var seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-            try (var trouble = new RandomTrouble(seed)) {
+            try (var trouble = new RandomTrouble(nodes, seed)) {
                 trouble.happen(EVENTS);
                 trouble.calmDown();
                 assertThat(trouble.jobs()).isGreaterThan(10);
