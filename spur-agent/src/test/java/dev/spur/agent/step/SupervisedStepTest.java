@@ -3,6 +3,7 @@ package dev.spur.agent.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.spur.agent.cgroup.Cgroups;
 import dev.spur.agent.step.SupervisedStep.StreamPosition;
@@ -164,6 +165,27 @@ final class SupervisedStepTest {
                 .containsPattern(
                         "slurmstepd: error: \\*\\*\\* JOB 12 ON node1 CANCELLED AT [-0-9T:]+ DUE TO TIME LIMIT \\*\\*\\*")
                 .contains("asked");
+    }
+
+    /// The limit is over when the task has just been forked, and its first system call is made to
+    /// take longer than that.
+    @Test
+    void losesNoSignalThatComesWhileATaskIsBeingStarted() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/strace")), "strace is not installed");
+        var plan =
+                StepPlans.command("sleep", "1000")
+                        .timeLimit(Duration.ZERO)
+                        .killWait(Duration.ofSeconds(10))
+                        .plan();
+
+        try (var _ = supervision.delaying("setsid", Duration.ofMillis(300))) {
+            var status = supervision.run(plan);
+
+            assertThat(status.tasks())
+                    .singleElement()
+                    .extracting(StepStatus.Task::signal)
+                    .isEqualTo(15);
+        }
     }
 
     @Test

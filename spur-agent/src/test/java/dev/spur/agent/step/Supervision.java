@@ -79,6 +79,29 @@ public final class Supervision implements AutoCloseable {
         return start(plan).await(StepStatus::hasEnded);
     }
 
+    /// Until closed, this system call takes so much longer in the zygote and all that it starts.
+    public AutoCloseable delaying(String call, Duration pause) throws Exception {
+        var first = run(StepPlans.script("true").job(999).plan()).supervisor();
+        var zygote = ProcessHandle.of(first).flatMap(ProcessHandle::parent).orElseThrow();
+        var strace =
+                new ProcessBuilder(
+                                "strace",
+                                "-f",
+                                "-e",
+                                "trace=" + call,
+                                "-e",
+                                "inject=%s:delay_enter=%d".formatted(call, pause.toNanos() / 1_000),
+                                "-p",
+                                Long.toString(zygote.pid()))
+                        .redirectErrorStream(true)
+                        .start();
+        strace.inputReader().readLine(); // it says that it has attached
+        return () -> {
+            strace.destroy();
+            strace.waitFor();
+        };
+    }
+
     /// Goes on with what an earlier one left.
     public Watched adopt(StepStatus status) throws LaunchException {
         var statuses = new Watched();
