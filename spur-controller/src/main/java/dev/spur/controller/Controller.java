@@ -70,6 +70,7 @@ public final class Controller implements Running {
     }
 
     private void open(ControllerOptions options) throws IOException, InterruptedException {
+        var times = StartTimes.sinceProcessStart();
         var config = options.config();
         var clock = options.clock();
         var directory = options.stateDirectory();
@@ -86,6 +87,7 @@ public final class Controller implements Running {
                         clock);
         var credentials = LaunchCredentials.openOrCreate(directory);
         var settings = new Settings(config, options.reload(), Users.currentUid());
+        times.done("identity");
 
         var events = part(Executors.newSingleThreadExecutor(thread("spur-events")));
         var scheduler = part(Executors.newSingleThreadExecutor(thread("spur-scheduler")));
@@ -103,7 +105,9 @@ public final class Controller implements Running {
                                 new ProposalCodec(),
                                 new ClusterReplica(state, blobs, feed),
                                 () -> fail("the log failed")));
+        times.done("log");
         var leads = log.awaitLeader();
+        times.done("leader");
         var core =
                 new ControllerCore(
                         new ControllerCore.Environment(
@@ -135,6 +139,7 @@ public final class Controller implements Running {
         if (leads) {
             configured.join();
         }
+        times.done("configuration");
         var endpoint =
                 part(
                         GrpcEndpoint.open(
@@ -144,10 +149,12 @@ public final class Controller implements Running {
                                 core.interceptors(),
                                 core.services()));
         port = endpoint.port();
+        times.done("port");
         LOG.atInfo()
                 .addKeyValue("cluster", config.clusterName())
                 .addKeyValue("address", options.listen().host() + ":" + port)
                 .addKeyValue("state", directory)
+                .addKeyValue("took", times)
                 .log("controller serves");
         if (!settings.servesEverybody()) {
             LOG.atWarn()

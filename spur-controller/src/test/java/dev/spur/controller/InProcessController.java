@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A whole controller in this process: in-memory log, in-process transport, the rest is real. Each
@@ -71,12 +72,16 @@ final class InProcessController implements AutoCloseable {
     private final String name = "controller-" + System.identityHashCode(this);
 
     InProcessController(Path directory) throws IOException {
+        this(directory, () -> ConfigFile.parse(CONFIG));
+    }
+
+    /// @param source what a reload reads
+    InProcessController(Path directory, Supplier<ConfigFile> source) throws IOException {
         var clock = InstantSource.system();
         var state = new ReplicatedState();
         var feed = new EventFeed(state, events);
         blobs = BlobStore.open(directory.resolve("blobs"));
         log = InMemoryLog.alone(new ProposalCodec(), new ClusterReplica(state, blobs, feed));
-        var file = ConfigFile.parse(CONFIG);
         var tokens =
                 new Tokens(
                         SigningKeys.openOrCreate(directory, clock.instant()),
@@ -96,7 +101,7 @@ final class InProcessController implements AutoCloseable {
                                 ClusterCa.openOrCreate(directory, "test", clock),
                                 LaunchCredentials.openOrCreate(directory),
                                 tokens,
-                                new Settings(file.config(), () -> file, 0),
+                                new Settings(source.get().config(), source, 0),
                                 RaftConfig.alone(directory.resolve("raft"), "localhost:6817"),
                                 directory,
                                 clock,
@@ -116,7 +121,13 @@ final class InProcessController implements AutoCloseable {
 
     ControllerGrpc.ControllerBlockingStub from(HostRole role, String host, CallerIdentity caller)
             throws IOException {
-        return ControllerGrpc.newBlockingStub(channel(new Peer(host, role, BigInteger.ONE)))
+        return from(new Peer(host, role, BigInteger.ONE), caller);
+    }
+
+    /// @param peer missing: somebody without a certificate, from anywhere
+    ControllerGrpc.ControllerBlockingStub from(@Nullable Peer peer, CallerIdentity caller)
+            throws IOException {
+        return ControllerGrpc.newBlockingStub(channel(peer))
                 .withInterceptors(
                         MetadataUtils.newAttachHeadersInterceptor(CallerHeaders.of(caller)));
     }
