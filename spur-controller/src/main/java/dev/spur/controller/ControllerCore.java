@@ -161,13 +161,18 @@ public final class ControllerCore {
                         state,
                         feed,
                         proposals,
-                        SchedulingLoop.Planner.of(new BackfillPass()),
+                        SchedulingLoop.Planner.of(new BackfillPass(schedulingBounds())),
                         environment.scheduler(),
                         timer,
                         environment.settings().current().scheduler().interval()));
         log.whileLeading(new TimeKeeper(state, feed, proposals, clock, timer));
         log.whileLeading(new SilenceWatch(agents, clock, timer));
         return configured;
+    }
+
+    private BackfillPass.Bounds schedulingBounds() {
+        return BackfillPass.Bounds.ofJobs(
+                environment.settings().current().scheduler().maxJobsPerCycle());
     }
 
     public List<BindableService> services() {
@@ -179,7 +184,7 @@ public final class ControllerCore {
                 new ControllerService(
                         new ControllerService.Features(
                                 new JobSubmission(proposals, state),
-                                new JobTest(state, proposals),
+                                new JobTest(state, proposals, schedulingBounds()),
                                 new JobListing(state, visibility, clock, groupNames),
                                 watch,
                                 new JobActions(proposals, state, dispatcher),

@@ -2,6 +2,7 @@ package dev.spur.model;
 
 import dev.spur.model.notation.OpenMode;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What a job's nodes need to run it as it was submitted. File names are patterns as given; empty
@@ -36,5 +37,71 @@ public record LaunchSpec(
     public LaunchSpec {
         scriptArgs = List.copyOf(scriptArgs);
         rlimits = List.copyOf(rlimits);
+    }
+
+    /// A copy that differs in what `change` sets.
+    public LaunchSpec with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.done();
+    }
+
+    /// A launch that is being changed.
+    public static final class Draft {
+        public String workDir;
+        public String stdOut;
+        public String stdErr;
+        public String stdIn;
+        public @Nullable OpenMode openMode;
+        public String command;
+        public List<String> scriptArgs;
+        public int umask;
+        public List<Rlimit> rlimits;
+        public String exportEnv;
+        public boolean getUserEnv;
+        public String submitHost;
+        public int allocSid;
+        public String container;
+        public String cpuFrequency;
+        public String submitLine;
+
+        private Draft(LaunchSpec from) {
+            workDir = from.workDir;
+            stdOut = from.stdOut;
+            stdErr = from.stdErr;
+            stdIn = from.stdIn;
+            openMode = from.openMode;
+            command = from.command;
+            scriptArgs = from.scriptArgs;
+            umask = from.umask;
+            rlimits = from.rlimits;
+            exportEnv = from.exportEnv;
+            getUserEnv = from.getUserEnv;
+            submitHost = from.submitHost;
+            allocSid = from.allocSid;
+            container = from.container;
+            cpuFrequency = from.cpuFrequency;
+            submitLine = from.submitLine;
+        }
+
+        private LaunchSpec done() {
+            return new LaunchSpec(
+                    workDir,
+                    stdOut,
+                    stdErr,
+                    stdIn,
+                    openMode,
+                    command,
+                    scriptArgs,
+                    umask,
+                    rlimits,
+                    exportEnv,
+                    getUserEnv,
+                    submitHost,
+                    allocSid,
+                    container,
+                    cpuFrequency,
+                    submitLine);
+        }
     }
 }

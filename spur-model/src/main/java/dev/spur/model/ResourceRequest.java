@@ -1,5 +1,7 @@
 package dev.spur.model;
 
+import java.util.function.Consumer;
+
 /// What one component of a job asks for, as the user wrote it: counts of zero and empty texts mean
 /// "not asked for". Texts are in Slurm's notations (gres, hostlist, constraint).
 ///
@@ -81,4 +83,127 @@ public record ResourceRequest(
                     "",
                     false,
                     false);
+
+    /// A copy that differs in what `change` sets.
+    public ResourceRequest with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.done();
+    }
+
+    /// A request that is being changed.
+    public static final class Draft {
+        public int minNodes;
+        public int maxNodes;
+        public int tasks;
+        public boolean tasksGiven;
+        public int cpusPerTask;
+        public boolean cpusPerTaskGiven;
+        public int tasksPerNode;
+        public int tasksPerSocket;
+        public int tasksPerCore;
+        public int tasksPerGpu;
+        public MemoryRequest memory;
+        public long tmpDiskMebibytes;
+        public int minCpusPerNode;
+        public String gresPerNode;
+        public String gresPerJob;
+        public String gresPerTask;
+        public String gresPerSocket;
+        public int cpusPerGpu;
+        public String constraint;
+        public String prefer;
+        public String nodeList;
+        public String exclude;
+        public Sharing sharing;
+        public boolean contiguous;
+        public String distribution;
+        public int socketsPerNode;
+        public int coresPerSocket;
+        public int threadsPerCore;
+        public String gpuBind;
+        public String cpuBind;
+        public String memBind;
+        public String hint;
+        public String switches;
+        public boolean useMinNodes;
+        public boolean overcommit;
+
+        private Draft(ResourceRequest from) {
+            minNodes = from.minNodes;
+            maxNodes = from.maxNodes;
+            tasks = from.tasks;
+            tasksGiven = from.tasksGiven;
+            cpusPerTask = from.cpusPerTask;
+            cpusPerTaskGiven = from.cpusPerTaskGiven;
+            tasksPerNode = from.tasksPerNode;
+            tasksPerSocket = from.tasksPerSocket;
+            tasksPerCore = from.tasksPerCore;
+            tasksPerGpu = from.tasksPerGpu;
+            memory = from.memory;
+            tmpDiskMebibytes = from.tmpDiskMebibytes;
+            minCpusPerNode = from.minCpusPerNode;
+            gresPerNode = from.gresPerNode;
+            gresPerJob = from.gresPerJob;
+            gresPerTask = from.gresPerTask;
+            gresPerSocket = from.gresPerSocket;
+            cpusPerGpu = from.cpusPerGpu;
+            constraint = from.constraint;
+            prefer = from.prefer;
+            nodeList = from.nodeList;
+            exclude = from.exclude;
+            sharing = from.sharing;
+            contiguous = from.contiguous;
+            distribution = from.distribution;
+            socketsPerNode = from.socketsPerNode;
+            coresPerSocket = from.coresPerSocket;
+            threadsPerCore = from.threadsPerCore;
+            gpuBind = from.gpuBind;
+            cpuBind = from.cpuBind;
+            memBind = from.memBind;
+            hint = from.hint;
+            switches = from.switches;
+            useMinNodes = from.useMinNodes;
+            overcommit = from.overcommit;
+        }
+
+        private ResourceRequest done() {
+            return new ResourceRequest(
+                    minNodes,
+                    maxNodes,
+                    tasks,
+                    tasksGiven,
+                    cpusPerTask,
+                    cpusPerTaskGiven,
+                    tasksPerNode,
+                    tasksPerSocket,
+                    tasksPerCore,
+                    tasksPerGpu,
+                    memory,
+                    tmpDiskMebibytes,
+                    minCpusPerNode,
+                    gresPerNode,
+                    gresPerJob,
+                    gresPerTask,
+                    gresPerSocket,
+                    cpusPerGpu,
+                    constraint,
+                    prefer,
+                    nodeList,
+                    exclude,
+                    sharing,
+                    contiguous,
+                    distribution,
+                    socketsPerNode,
+                    coresPerSocket,
+                    threadsPerCore,
+                    gpuBind,
+                    cpuBind,
+                    memBind,
+                    hint,
+                    switches,
+                    useMinNodes,
+                    overcommit);
+        }
+    }
 }

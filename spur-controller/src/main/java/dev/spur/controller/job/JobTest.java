@@ -19,10 +19,12 @@ import dev.spur.model.hostlist.Hostlist;
 public final class JobTest {
     private final ReplicatedState state;
     private final Proposals proposals;
+    private final BackfillPass.Bounds bounds;
 
-    public JobTest(ReplicatedState state, Proposals proposals) {
+    public JobTest(ReplicatedState state, Proposals proposals, BackfillPass.Bounds bounds) {
         this.state = state;
         this.proposals = proposals;
+        this.bounds = bounds;
     }
 
     public TestJobReply test(SubmitJobRequest request, Caller.Person caller) {
@@ -36,7 +38,7 @@ public final class JobTest {
                             throw new SpurException(code, message);
                     case Admission.Admitted admitted -> admitted.terms();
                 };
-        var trial = new BackfillPass().trial(snapshot, now, terms);
+        var trial = new BackfillPass(bounds).trial(snapshot, now, terms);
         if (trial.start() == null) {
             throw SpurErrors.of(ErrorCode.NODE_CONFIG_UNAVAILABLE);
         }

@@ -24,7 +24,12 @@ public final class BackfillPass {
     /// What a pass does at most. Jobs behind the last reservation start if they fit now and delay
     /// no reservation; starts that are left over are for the next pass.
     public record Bounds(int reservations, int starts) {
-        public static final Bounds DEFAULTS = new Bounds(10_000, 10_000);
+        public static final Bounds DEFAULTS = ofJobs(10_000);
+
+        /// `[scheduler] max_jobs_per_cycle`.
+        public static Bounds ofJobs(int most) {
+            return new Bounds(most, most);
+        }
     }
 
     public BackfillPass() {

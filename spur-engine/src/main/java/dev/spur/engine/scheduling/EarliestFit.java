@@ -2,40 +2,38 @@ package dev.spur.engine.scheduling;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// When and where jobs of a shape fit first.
 ///
-/// A job that needs the same on each of a number of nodes can be planned node by node: every node
-/// has times of its own at which the job could start on it. The search goes from one such time to
-/// the next, until enough nodes agree on one; a [Frontier] remembers the first time of each.
-///
-/// Other jobs start now if their tasks fit anywhere together. If not, they are planned as if they
-/// needed the same on as few nodes as can hold them; they start earlier if it turns out well. Where
-/// that says nothing (devices counted over the job, nodes it must have among others), the search
-/// jumps to the first time at which enough nodes may have gained enough room.
+/// A job that needs the same on each of a number of nodes can be planned node by node
+/// ([EvenSearch]). Other jobs start now if their tasks fit anywhere together. If not, they are
+/// planned as if they needed the same on as few nodes as can hold them; they start earlier if it
+/// turns out well. Where that says nothing (devices counted over the job, nodes it must have among
+/// others), the search jumps to the first time at which enough nodes may have gained enough room.
 final class EarliestFit {
     /// Jumps after which a job is planned behind everything else instead.
     private static final int MOST_JUMPS = 200;
 
     private final Timeline timeline;
     private final Nodes nodes;
-    private final Map<BitSet, Frontier> frontiers = new HashMap<>();
+    private final EvenSearch even;
 
     EarliestFit(Timeline timeline, Nodes nodes) {
         this.timeline = timeline;
         this.nodes = nodes;
+        even = new EvenSearch(timeline, nodes);
     }
 
     record Fit(int start, NodeChoice choice) {}
 
     /// As early as possible, but before `before`; null if that cannot be.
     @Nullable Fit find(Shape shape, int before) {
-        var frontier = shape.frontier(this::frontier);
-        if (!shape.isPlannedEvenly(frontier)) {
-            return shape.earliest < before ? uneven(shape, before) : null;
+        if (shape.earliest >= before) {
+            return null;
+        }
+        if (!shape.isPlannedEvenly(nodes)) {
+            return uneven(shape, before);
         }
         if (!shape.isEven() && !shape.late) {
             var among = (BitSet) shape.among(nodes).clone();
@@ -46,82 +44,7 @@ final class EarliestFit {
             }
             shape.late = true;
         }
-        return even(shape, frontier, before);
-    }
-
-    private Frontier frontier(BitSet candidates) {
-        return frontiers.computeIfAbsent(
-                candidates,
-                some -> {
-                    var among = (BitSet) some.clone();
-                    among.and(nodes.inService);
-                    return new Frontier(among, nodes.size());
-                });
-    }
-
-    private @Nullable Fit even(Shape shape, Frontier frontier, int before) {
-        var earliest = frontier.of(shape).earliestOn;
-        if (shape.earliest >= before) {
-            return null;
-        }
-        // Those that fit, by the last time at which they still do; and the others, by the first
-        // time at which they may.
-        var fitting = new TimeHeap(shape.planNodes);
-        var coming = new TimeHeap(frontier.positions.length);
-        for (var at : frontier.positions) {
-            if (earliest[at] <= shape.earliest) {
-                earliest[at] = earliest(shape, at, shape.earliest);
-            }
-            if (earliest[at] > shape.earliest) {
-                coming.append(earliest[at], at);
-            } else if (join(shape, fitting, at)) {
-                return new Fit(shape.earliest, NodeChoice.even(shape, fitting, nodes));
-            }
-        }
-        coming.order();
-        while (!coming.isEmpty() && coming.time() < before) {
-            var time = coming.time();
-            var at = coming.position();
-            earliest[at] = earliest(shape, at, time);
-            if (earliest[at] > time) {
-                coming.postpone(earliest[at]);
-                continue;
-            }
-            coming.remove();
-            shape.earliest = time;
-            leave(shape, fitting, coming, earliest);
-            if (join(shape, fitting, at)) {
-                return new Fit(time, NodeChoice.even(shape, fitting, nodes));
-            }
-        }
-        shape.earliest = before;
-        return null;
-    }
-
-    private int earliest(Shape shape, int at, int from) {
-        return timeline.line(at)
-                .earliest(shape.need(nodes.byPosition[at]), from, (int) shape.seconds);
-    }
-
-    /// True if that is enough nodes.
-    private boolean join(Shape shape, TimeHeap fitting, int at) {
-        if (fitting.size() + 1 < shape.planNodes) {
-            var need = shape.need(nodes.byPosition[at]);
-            fitting.add(timeline.line(at).latest(need, shape.earliest, (int) shape.seconds), at);
-            return false;
-        }
-        fitting.add(shape.earliest, at);
-        return true;
-    }
-
-    /// Nodes that no longer fit wait for their next time.
-    private void leave(Shape shape, TimeHeap fitting, TimeHeap coming, int[] earliest) {
-        while (!fitting.isEmpty() && fitting.time() < shape.earliest) {
-            var at = fitting.position();
-            fitting.remove();
-            earliest[at] = earliest(shape, at, shape.earliest);
-            coming.add(earliest[at], at);
-        }
+        return even.find(shape, before);
     }
 
     private @Nullable Fit uneven(Shape shape, int before) {

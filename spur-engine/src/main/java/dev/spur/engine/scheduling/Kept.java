@@ -6,6 +6,7 @@ import dev.spur.engine.state.Node;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.table.TableView;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -40,6 +41,11 @@ final class Kept {
 
     Snapshot snapshot() {
         return snapshot;
+    }
+
+    /// What waiting jobs ask for, and some that asked lately.
+    Collection<Shape> shapes() {
+        return shapes.values();
     }
 
     /// Goes on to a later snapshot; false if too much is different and all has to be derived anew.

@@ -25,9 +25,9 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
     }
 
     /// The same on each of these nodes.
-    static NodeChoice even(Shape shape, TimeHeap fitting, Nodes nodes) {
+    static NodeChoice even(Shape shape, Soonest fitting, Nodes nodes) {
         var picked = new int[fitting.size()];
-        Arrays.setAll(picked, fitting::positionAt);
+        Arrays.setAll(picked, fitting::position);
         var positions = inListOrder(picked, picked.length, nodes);
         var tasks = new int[positions.length];
         Arrays.fill(tasks, shape.planTasks);

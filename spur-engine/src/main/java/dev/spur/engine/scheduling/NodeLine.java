@@ -129,17 +129,6 @@ final class NodeLine {
         return FOREVER;
     }
 
-    /// The last time until which a job that fits at `from` could start as well; [#FOREVER] if there
-    /// is none.
-    int latest(TaskRoom.Need need, int from, int duration) {
-        for (var i = segmentAt(from) + 1; i < size; i++) {
-            if (!fits(need, i)) {
-                return starts[i] - duration;
-            }
-        }
-        return FOREVER;
-    }
-
     private boolean fits(TaskRoom.Need need, int segment) {
         return cpus[segment] >= need.cpus()
                 && memory[segment] >= need.memory()
@@ -183,12 +172,25 @@ final class NodeLine {
         return rise;
     }
 
+    /// When something changes next after a time; [#FOREVER] if nothing does.
+    int nextChange(int time) {
+        return endOf(segmentAt(time));
+    }
+
     /// The last moment at which something changes.
     int lastChange() {
         return starts[size - 1];
     }
 
-    private void look(int from, int to) {
+    /// What is free of a resource at every moment of the window looked at last.
+    ///
+    /// @param like the node's class
+    long least(Levels levels, int resource, int like) {
+        return levels.amount(resource, like, leastCpus, leastMemory, leastGres);
+    }
+
+    /// Finds out what is free at every moment of a window.
+    void look(int from, int to) {
         var first = segmentAt(from);
         leastCpus = cpus[first];
         leastMemory = memory[first];

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Jobs that ask for the same in the same partition for as long: what is true of one is true of
@@ -57,9 +56,6 @@ final class Shape {
     /// Whether it was found that such a job cannot start now.
     boolean late;
 
-    /// What this pass learned about it, while that is kept.
-    Frontier.@Nullable Fact fact;
-
     /// How many nodes are reserved for such a job, each with room for [#planTasks]; 0 if it cannot
     /// be said so simply.
     final int planNodes;
@@ -71,7 +67,8 @@ final class Shape {
 
     private long pass;
     private @Nullable BitSet among;
-    private @Nullable Frontier frontier;
+    private SlotTable.@Nullable Query query;
+    private @Nullable BitSet planAmong;
     private final boolean even;
     private final @Nullable TaskRoom[] rooms;
     private final TaskRoom.@Nullable Need[] needs;
@@ -139,39 +136,28 @@ final class Shape {
 
     /// Whether [#planNodes] nodes with room for as many tasks each could ever be had, so that the
     /// shape can be planned node by node.
-    boolean isPlannedEvenly(Frontier on) {
-        return planNodes > 0 && on.among.cardinality() >= planNodes;
+    boolean isPlannedEvenly(Nodes nodes) {
+        return planNodes > 0 && planAmong(nodes).cardinality() >= planNodes;
     }
 
-    /// Whether its plan has no more nodes than the other's, and each has to give no more and for no
-    /// longer.
-    boolean asksForNoMoreThan(Shape other) {
-        if (planNodes > other.planNodes
-                || seconds > other.seconds
-                || hasDevices() && !hasSameDevices(other)) {
-            return false;
+    private BitSet planAmong(Nodes nodes) {
+        var some = planAmong;
+        if (some == null) {
+            some = (BitSet) planCandidates.clone();
+            some.and(nodes.inService);
+            planAmong = some;
         }
-        for (var kind = 0; kind < needs.length; kind++) {
-            var need = needs[kind];
-            var others = other.needs[kind];
-            if (others != null
-                    && (need == null
-                            || need.cpus() > others.cpus()
-                            || need.memory() > others.memory())) {
-                return false;
-            }
+        return some;
+    }
+
+    /// What to ask the table for when it is planned node by node.
+    SlotTable.Query query(SlotTable table, Nodes nodes) {
+        var known = query;
+        if (known == null) {
+            known = table.query(this, planAmong(nodes));
+            query = known;
         }
-        return true;
-    }
-
-    private boolean hasDevices() {
-        return !demand.gresPerNode().isEmpty() || !demand.gresPerTask().isEmpty();
-    }
-
-    private boolean hasSameDevices(Shape other) {
-        return demand.gresPerNode().equals(other.demand.gresPerNode())
-                && demand.gresPerTask().equals(other.demand.gresPerTask())
-                && planTasks <= other.planTasks;
+        return known;
     }
 
     /// Forgets what another pass found out.
@@ -181,8 +167,8 @@ final class Shape {
             earliest = 0;
             late = false;
             among = null;
-            frontier = null;
-            fact = null;
+            planAmong = null;
+            query = null;
         }
     }
 
@@ -200,15 +186,6 @@ final class Shape {
             among = some;
         }
         return some;
-    }
-
-    Frontier frontier(Function<BitSet, Frontier> known) {
-        var mine = frontier;
-        if (mine == null) {
-            mine = known.apply(planCandidates);
-            frontier = mine;
-        }
-        return mine;
     }
 
     /// Why such a job cannot start whatever is free; missing: it can.
@@ -239,6 +216,11 @@ final class Shape {
             throw new IllegalStateException("node " + node.name() + " does not suit the demand");
         }
         return need;
+    }
+
+    /// As [#need] for the nodes of a class; missing if they do not suit.
+    TaskRoom.@Nullable Need needOf(int like) {
+        return needs[like];
     }
 
     /// Whether each of [#minNodes] nodes has to take the same; then a plan is all there is to look

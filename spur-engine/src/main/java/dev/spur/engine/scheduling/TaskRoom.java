@@ -28,8 +28,9 @@ public final class TaskRoom {
 
     /// Devices that must be free together: `fixed + perTask * tasks` of those kinds.
     ///
+    /// @param group the name, and the type if only devices of that type will do
     /// @param kinds positions in the shape's list
-    private record Devices(int[] kinds, long fixed, long perTask) {}
+    private record Devices(GresDemand group, int[] kinds, long fixed, long perTask) {}
 
     /// What so many tasks need of a node: free CPUs, free memory, and devices if it asks for some.
     record Need(TaskRoom room, int tasks, int cpus, long memory, boolean devices) {}
@@ -153,6 +154,16 @@ public final class TaskRoom {
             }
         }
         return true;
+    }
+
+    /// How many devices of that name so many tasks need.
+    long devices(String name, int tasks) {
+        for (var wanted : devices) {
+            if (wanted.group.name().equals(name) && wanted.group.type().isEmpty()) {
+                return wanted.fixed + wanted.perTask * tasks;
+            }
+        }
+        return 0;
     }
 
     private long tasksWithMemory(long memory, long tasks) {
@@ -342,6 +353,7 @@ public final class TaskRoom {
         }
         groups.add(
                 new Devices(
+                        group,
                         kinds.stream().mapToInt(Integer::intValue).toArray(),
                         sum(demand.gresPerNode(), group)
                                 + (sum(demand.gresPerJob(), group) > 0 ? 1 : 0),

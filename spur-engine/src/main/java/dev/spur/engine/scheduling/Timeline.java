@@ -24,6 +24,9 @@ final class Timeline {
     private final Instant base;
     private final @Nullable NodeLine[] lines;
 
+    /// Which nodes may be free when, for all of them at once.
+    final SlotTable table;
+
     /// @param started what the pass has started so far
     Timeline(Kept kept, Instant base, List<Held> started) {
         this.nodes = kept.nodes;
@@ -34,6 +37,13 @@ final class Timeline {
         held.addAll(started);
         held.sort(Comparator.comparingInt(Held::until));
         held.forEach(this::release);
+        table = new SlotTable(nodes, new Levels(kept.shapes(), nodes));
+        for (var position = 0; position < lines.length; position++) {
+            var line = lines[position];
+            if (line != null) {
+                table.update(position, line, 0, line.lastChange());
+            }
+        }
     }
 
     /// What a job has, and until when.
@@ -60,14 +70,18 @@ final class Timeline {
             var room = shape.room(nodes.byPosition[positions[i]]);
             amounts[i] = line.amount(room, choice.tasks()[i], choice.ofJob()[i], from, to);
             line.take(amounts[i], from, to);
+            table.update(positions[i], line, from, to);
         }
         return new Reservation(positions, amounts, from, to);
     }
 
     void cancel(Reservation reservation) {
+        var from = reservation.from;
+        var to = reservation.to;
         for (var i = 0; i < reservation.positions.length; i++) {
-            line(reservation.positions[i])
-                    .giveBack(reservation.amounts[i], reservation.from, reservation.to);
+            var line = line(reservation.positions[i]);
+            line.giveBack(reservation.amounts[i], from, to);
+            table.update(reservation.positions[i], line, from, to);
         }
     }
 

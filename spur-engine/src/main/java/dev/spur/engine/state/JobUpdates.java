@@ -3,6 +3,7 @@ package dev.spur.engine.state;
 import dev.spur.engine.admission.Admission;
 import dev.spur.model.Actor;
 import dev.spur.model.ErrorCode;
+import dev.spur.model.JobSpec;
 import dev.spur.model.Role;
 import dev.spur.model.notation.DependencySpec;
 import dev.spur.model.notation.NotationException;
@@ -119,47 +120,88 @@ final class JobUpdates {
     }
 
     private Job changed(Job job, JobChange change) {
-        var spec = job.spec();
-        var edit = new SpecEdit(spec);
+        var asked = job.withSpec(changed(job.spec(), change));
         return switch (change) {
-            case JobChange.SetTimeLimit(var limit) ->
-                    withTimeLimit(job.withSpec(edit.timeLimit(limit)), limit);
-            case JobChange.SetPriority(var priority) ->
-                    withPriority(job.withSpec(edit.priority(priority)), priority);
+            case JobChange.SetTimeLimit(var limit) -> withTimeLimit(asked, limit);
+            case JobChange.SetPriority(var priority) -> withPriority(asked, priority);
+            case JobChange.SetNice(var nice) -> withNice(asked, nice - job.spec().nice());
             case JobChange.SetRequeue(var requeue) ->
-                    job.withSpec(edit.requeue(requeue)).withTerms(job.terms().withRequeue(requeue));
+                    asked.withTerms(job.terms().withRequeue(requeue));
             case JobChange.SetBegin(var begin) ->
-                    job.withSpec(edit.begin(begin))
-                            .withQueueing(
-                                    job.queueing()
-                                            .withNotBefore(future(begin))
-                                            .withEligibleAt(null));
+                    asked.withQueueing(
+                            job.queueing().withNotBefore(future(begin)).withEligibleAt(null));
             case JobChange.SetDependency(var text) ->
-                    job.withSpec(edit.dependency(text))
-                            .withQueueing(job.queueing().withDependencies(dependencies.of(text)));
-            case JobChange.SetArrayThrottle(var throttle) -> withThrottle(job, throttle);
-            case JobChange.SetName(var name) -> job.withSpec(edit.name(name));
-            case JobChange.SetPartitions(var partitions) ->
-                    job.withSpec(edit.partitions(partitions));
-            case JobChange.SetNice(var nice) -> withNice(job, nice);
-            case JobChange.SetDeadline(var deadline) -> job.withSpec(edit.deadline(deadline));
+                    asked.withQueueing(job.queueing().withDependencies(dependencies.of(text)));
+            case JobChange.SetArrayThrottle(var throttle) -> withThrottle(asked, throttle);
+            case JobChange.SetName _,
+                    JobChange.SetPartitions _,
+                    JobChange.SetDeadline _,
+                    JobChange.SetComment _,
+                    JobChange.SetAdminComment _,
+                    JobChange.SetAccount _,
+                    JobChange.SetQos _,
+                    JobChange.SetNodes _,
+                    JobChange.SetTasks _,
+                    JobChange.SetCpusPerTask _,
+                    JobChange.SetMemory _,
+                    JobChange.SetConstraint _,
+                    JobChange.SetGresPerNode _,
+                    JobChange.SetNodeList _,
+                    JobChange.SetExclude _,
+                    JobChange.SetStdOut _,
+                    JobChange.SetStdErr _ ->
+                    asked;
+        };
+    }
+
+    /// What the user is now taken to have asked for.
+    private static JobSpec changed(JobSpec before, JobChange change) {
+        return switch (change) {
+            case JobChange.SetName(var name) -> before.with(spec -> spec.name = name);
+            case JobChange.SetPartitions(var names) -> before.with(spec -> spec.partitions = names);
+            case JobChange.SetAccount(var account) -> before.with(spec -> spec.account = account);
+            case JobChange.SetQos(var qos) -> before.with(spec -> spec.qos = qos);
+            case JobChange.SetTimeLimit(var limit) -> before.with(spec -> spec.timeLimit = limit);
+            case JobChange.SetDependency(var text) -> before.with(spec -> spec.dependency = text);
+            case JobChange.SetBegin(var begin) -> before.with(spec -> spec.begin = begin);
+            case JobChange.SetDeadline(var time) -> before.with(spec -> spec.deadline = time);
+            case JobChange.SetNice(var nice) -> before.with(spec -> spec.nice = nice);
+            case JobChange.SetPriority(var number) -> before.with(spec -> spec.priority = number);
+            case JobChange.SetRequeue(var requeue) -> before.with(spec -> spec.requeue = requeue);
+            case JobChange.SetArrayThrottle _ -> before;
             case JobChange.SetComment(var text) ->
-                    job.withSpec(edit.notes(spec.notes().withComment(text)));
+                    before.with(spec -> spec.notes = spec.notes.withComment(text));
             case JobChange.SetAdminComment(var text) ->
-                    job.withSpec(edit.notes(spec.notes().withAdminComment(text)));
-            case JobChange.SetAccount(var account) -> job.withSpec(edit.account(account));
-            case JobChange.SetQos(var qos) -> job.withSpec(edit.qos(qos));
-            case JobChange.SetNodes(var least, var most) -> job.withSpec(edit.nodes(least, most));
-            case JobChange.SetTasks(var tasks) -> job.withSpec(edit.tasks(tasks));
-            case JobChange.SetCpusPerTask(var cpus) -> job.withSpec(edit.cpusPerTask(cpus));
-            case JobChange.SetMemory(var memory) -> job.withSpec(edit.memory(memory));
-            case JobChange.SetConstraint(var constraint) ->
-                    job.withSpec(edit.constraint(constraint));
-            case JobChange.SetGresPerNode(var gres) -> job.withSpec(edit.gresPerNode(gres));
-            case JobChange.SetNodeList(var nodes) -> job.withSpec(edit.nodeList(nodes));
-            case JobChange.SetExclude(var nodes) -> job.withSpec(edit.exclude(nodes));
-            case JobChange.SetStdOut(var pattern) -> job.withSpec(edit.stdOut(pattern));
-            case JobChange.SetStdErr(var pattern) -> job.withSpec(edit.stdErr(pattern));
+                    before.with(spec -> spec.notes = spec.notes.withAdminComment(text));
+            case JobChange.SetNodes(var least, var most) ->
+                    before.withRequest(request -> {
+                        request.minNodes = least;
+                        request.maxNodes = most;
+                    });
+            case JobChange.SetTasks(var tasks) ->
+                    before.withRequest(request -> {
+                        request.tasks = tasks;
+                        request.tasksGiven = true;
+                    });
+            case JobChange.SetCpusPerTask(var cpus) ->
+                    before.withRequest(request -> {
+                        request.cpusPerTask = cpus;
+                        request.cpusPerTaskGiven = true;
+                    });
+            case JobChange.SetMemory(var memory) ->
+                    before.withRequest(request -> request.memory = memory);
+            case JobChange.SetConstraint(var text) ->
+                    before.withRequest(request -> request.constraint = text);
+            case JobChange.SetGresPerNode(var gres) ->
+                    before.withRequest(request -> request.gresPerNode = gres);
+            case JobChange.SetNodeList(var nodes) ->
+                    before.withRequest(request -> request.nodeList = nodes);
+            case JobChange.SetExclude(var nodes) ->
+                    before.withRequest(request -> request.exclude = nodes);
+            case JobChange.SetStdOut(var pattern) ->
+                    before.withLaunch(launch -> launch.stdOut = pattern);
+            case JobChange.SetStdErr(var pattern) ->
+                    before.withLaunch(launch -> launch.stdErr = pattern);
         };
     }
 
@@ -186,10 +228,9 @@ final class JobUpdates {
     }
 
     /// A nicer job steps back by that much, as with Slurm's priorities by submission.
-    private static Job withNice(Job job, int nice) {
-        var priority = Math.max(1, job.queueing().priority() - (nice - job.spec().nice()));
-        return job.withSpec(new SpecEdit(job.spec()).nice(nice))
-                .withQueueing(job.queueing().withPriority(priority));
+    private static Job withNice(Job job, int nicer) {
+        var priority = Math.max(1, job.queueing().priority() - nicer);
+        return job.withQueueing(job.queueing().withPriority(priority));
     }
 
     private static Job withThrottle(Job job, int throttle) {

@@ -293,6 +293,33 @@ class BackfillTest {
         assertThat(trial.nodes()).containsExactly("node1", "node2");
     }
 
+    @Test
+    void behindTheLastReservationOfAPassJobsStartIfTheyFitBesideAllReservations() {
+        heart.run(job().nodes(3).exclusive().timeLimit(HOUR));
+        var reserves = heart.submit(job().nodes(4).exclusive());
+        var reservesNot = heart.submit(job().nodes(4).exclusive());
+        var tooLong = heart.submit(job().timeLimit(HOUR.multipliedBy(2)));
+        var fits = heart.submit(job().timeLimit(HOUR));
+
+        apply(new BackfillPass(new BackfillPass.Bounds(1, 10)));
+
+        assertThat(expected(reserves)).isEqualTo(START.plus(HOUR));
+        assertThat(expected(reservesNot)).isNull();
+        assertThat(heart.job(tooLong).isPending()).isTrue();
+        assertThat(heart.nodesOf(fits)).containsExactly("node4");
+    }
+
+    @Test
+    void aPassStartsNoMoreJobsThanItMay() {
+        var first = heart.submit(job());
+        var second = heart.submit(job());
+
+        apply(new BackfillPass(BackfillPass.Bounds.ofJobs(1)));
+
+        assertThat(heart.job(first).isPending()).isFalse();
+        assertThat(heart.job(second).isPending()).isTrue();
+    }
+
     private void apply(BackfillPass pass) {
         var decisions = pass.plan(heart.snapshot(), heart.now());
         PlanCommands.of(heart.snapshot(), decisions, heart.now()).forEach(heart::apply);

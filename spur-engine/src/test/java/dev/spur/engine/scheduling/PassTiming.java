@@ -4,20 +4,26 @@ import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
 
 import dev.spur.engine.fixture.Heart;
-import dev.spur.model.ClusterRules;
 import dev.spur.model.fixture.JobFixture;
+import dev.spur.model.fixture.RulesFixture;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
-/// Prints how long passes take. Not a test: run `main` and read.
+/// Prints how long passes take. Not a test: run `main` and read; `large` as argument adds a large
+/// cluster.
 final class PassTiming {
     private static final int ROUNDS = 5;
+    private static final BackfillPass.Bounds BOUNDS = BackfillPass.Bounds.ofJobs(200_000);
 
     private PassTiming() {}
 
-    static void main() {
+    static void main(String[] args) {
         mixed(1_000, 10_000);
+        if (List.of(args).contains("large")) {
+            mixed(10_000, 100_000);
+        }
         identical(4, 50_000);
         oneSmallJob(1_000);
     }
@@ -34,6 +40,20 @@ final class PassTiming {
         }
         time("full plan of %d mixed jobs on %d nodes".formatted(jobs, nodes), heart, true);
         time("the same, again", heart, false);
+        afterOneChange(heart);
+    }
+
+    private static void afterOneChange(Heart heart) {
+        var pass = new BackfillPass(BOUNDS);
+        pass.plan(heart.snapshot(), heart.now());
+        var fastest = Long.MAX_VALUE;
+        for (var round = 0; round < ROUNDS; round++) {
+            heart.submit(job());
+            var begin = cpu();
+            pass.startNow(heart.snapshot(), heart.now());
+            fastest = Math.min(fastest, cpu() - begin);
+        }
+        print("what starts after one change", fastest, 0);
     }
 
     private static JobFixture mixedJob(Random random) {
@@ -60,7 +80,7 @@ final class PassTiming {
 
     private static void oneSmallJob(int nodes) {
         var heart = cluster(nodes);
-        var pass = new BackfillPass();
+        var pass = new BackfillPass(BOUNDS);
         pass.plan(heart.snapshot(), heart.now());
         var fastest = Long.MAX_VALUE;
         for (var i = 0; i < 2_000; i++) {
@@ -80,16 +100,16 @@ final class PassTiming {
     }
 
     private static Heart cluster(int nodes) {
-        var rules = ClusterRules.DEFAULTS;
+        var rules = RulesFixture.rules().maxJobCount(200_000).build();
         return Heart.with(nodes, node().cpus(64).memory(256_000).gpus("mi300x", 4), rules);
     }
 
     private static void time(String what, Heart heart, boolean fresh) {
-        var kept = new BackfillPass();
+        var kept = new BackfillPass(BOUNDS);
         var fastest = Long.MAX_VALUE;
         var decisions = 0;
         for (var round = 0; round < ROUNDS; round++) {
-            var pass = fresh ? new BackfillPass() : kept;
+            var pass = fresh ? new BackfillPass(BOUNDS) : kept;
             var begin = cpu();
             decisions = pass.plan(heart.snapshot(), heart.now()).size();
             fastest = Math.min(fastest, cpu() - begin);
