@@ -1,12 +1,11 @@
 package dev.spur.dist;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// What `./spur up` was asked for.
 ///
+/// @param nodes how many agents; of a configuration that names nodes, those of the first
 /// @param gpus `TYPE:COUNT` of each node, or `none`
 /// @param config the user's own spur.conf instead of a generated one
 /// @param processes one process per daemon
@@ -28,9 +27,5 @@ public record ClusterPlan(
                     "--gpus must be TYPE:COUNT, as in mi300x:8, or none; was \"%s\""
                             .formatted(gpus));
         }
-    }
-
-    public List<String> nodeNames() {
-        return IntStream.rangeClosed(1, nodes).mapToObj(number -> "node" + number).toList();
     }
 }

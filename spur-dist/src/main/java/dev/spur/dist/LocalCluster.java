@@ -8,9 +8,9 @@ import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.ListNodesRequest;
+import dev.spur.api.v1.Node;
 import dev.spur.cli.door.DoorServer;
 import dev.spur.model.notation.HostAndPort;
-import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostIdentity;
@@ -37,6 +37,7 @@ public final class LocalCluster implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
     private final ClusterPlan plan;
+    private final LocalConfig config;
     private final Map<String, DaemonProcess> daemons = new LinkedHashMap<>();
     private final Channels channels;
     private final ControllerClient client;
@@ -44,8 +45,7 @@ public final class LocalCluster implements AutoCloseable {
     private LocalCluster(ClusterPlan plan) throws IOException {
         this.plan = plan;
         prepareDirectories();
-        LocalConfig.write(plan);
-        var config = ConfigFile.load(plan.layout().config());
+        this.config = LocalConfig.write(plan);
         issueIdentities(config.config().clusterName());
         var admin = HostIdentity.load(layout().identity("door"));
         this.channels =
@@ -85,6 +85,11 @@ public final class LocalCluster implements AutoCloseable {
         return client;
     }
 
+    /// The nodes that have an agent.
+    public List<String> nodes() {
+        return config.nodes();
+    }
+
     /// A process by name: `spurctld`, `spur-door`, or an agent by its node; co-hosted, `control` or
     /// `agents` (and `spur-door` for root).
     public DaemonProcess daemon(String name) {
@@ -105,9 +110,6 @@ public final class LocalCluster implements AutoCloseable {
             Files.createDirectories(directory);
             Files.setPosixFilePermissions(directory, open);
         }
-        for (var name : plan.nodeNames()) {
-            Files.createDirectories(layout().node(name));
-        }
     }
 
     private void issueIdentities(String clusterName) throws IOException {
@@ -115,7 +117,8 @@ public final class LocalCluster implements AutoCloseable {
                 ClusterCa.openOrCreate(
                         layout().controllerState(), clusterName, InstantSource.system());
         issue(ca, "door", HostRole.ADMIN);
-        for (var name : plan.nodeNames()) {
+        for (var name : config.nodes()) {
+            Files.createDirectories(layout().node(name));
             issue(ca, name, HostRole.COMPUTE);
         }
         Files.copy(
@@ -134,14 +137,14 @@ public final class LocalCluster implements AutoCloseable {
 
     private void startDaemons() {
         var agents = new ArrayList<List<String>>();
-        for (var number = 1; number <= plan.nodes(); number++) {
-            agents.add(agent(plan.nodeNames().get(number - 1), number));
+        for (var name : config.nodes()) {
+            agents.add(agent(name, agents.size() + 1));
         }
         if (plan.processes()) {
             start("spurctld", alone(controller()));
             start("spur-door", alone(door()));
             for (var number = 0; number < agents.size(); number++) {
-                start(plan.nodeNames().get(number), alone(agents.get(number)));
+                start(config.nodes().get(number), alone(agents.get(number)));
             }
         } else {
             if (Users.currentUid() == 0) {
@@ -250,13 +253,18 @@ public final class LocalCluster implements AutoCloseable {
                             .call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
                             .getNodesList();
             return DoorServer.isServed(layout().door())
-                    && nodes.size() >= plan.nodes()
                     && nodes.stream()
-                            .noneMatch(n ->
-                                    n.getState().equals("UNKNOWN") || n.getState().equals("DOWN"));
+                                    .filter(node -> config.nodes().contains(node.getName()))
+                                    .filter(LocalCluster::isInService)
+                                    .count()
+                            == config.nodes().size();
         } catch (ControllerException e) {
             return false;
         }
+    }
+
+    private static boolean isInService(Node node) {
+        return !node.getState().equals("UNKNOWN") && !node.getState().equals("DOWN");
     }
 
     private static String lastLines(Path log) throws IOException {
@@ -306,7 +314,7 @@ public final class LocalCluster implements AutoCloseable {
         }
         channels.close();
         delete(layout().door()); // an unprivileged door leaves it behind
-        plan.nodeNames().forEach(this::endZygote);
+        config.nodes().forEach(this::endZygote);
     }
 
     /// A zygote outlives its agent, for the next one; it ends when its socket is gone.

@@ -87,7 +87,7 @@ public final class LocalClusterMain {
         Files.writeString(layout.pid(PID), ProcessHandle.current().pid() + "\n");
         var cluster = LocalCluster.start(plan);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(cluster)));
-        var greeting = greeting(plan);
+        var greeting = greeting(plan, cluster.nodes());
         var unfinished = layout.ready().resolveSibling("ready.new");
         Files.writeString(unfinished, greeting);
         Files.move(unfinished, layout.ready(), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
@@ -113,7 +113,7 @@ public final class LocalClusterMain {
         }
     }
 
-    private static String greeting(ClusterPlan plan) {
+    private static String greeting(ClusterPlan plan, List<String> nodes) {
         var root = dev.spur.runtime.host.Users.currentUid() == 0;
         return """
         A cluster of %d nodes is up (%s, logs in %s).
@@ -122,8 +122,8 @@ public final class LocalClusterMain {
         Then try:                 sinfo; sbatch --wrap hostname; srun -N%d hostname; squeue
         """
                 .formatted(
-                        plan.nodes(),
-                        plan.gpus().equals("none") ? "no GPUs" : plan.gpus() + " pretend GPUs each",
+                        nodes.size(),
+                        devices(plan),
                         plan.layout().directory().resolve("log"),
                         root
                                 ? "It serves every user of this machine, on loopback only."
@@ -131,7 +131,14 @@ public final class LocalClusterMain {
                         plan.layout().directory().endsWith(".spur")
                                 ? ""
                                 : " --dir " + plan.layout().directory(),
-                        plan.nodes());
+                        nodes.size());
+    }
+
+    private static String devices(ClusterPlan plan) {
+        if (plan.config() != null) {
+            return "as in " + plan.config();
+        }
+        return plan.gpus().equals("none") ? "no GPUs" : plan.gpus() + " pretend GPUs each";
     }
 
     private static String summary(LocalCluster cluster) {

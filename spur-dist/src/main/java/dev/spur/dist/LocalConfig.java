@@ -1,25 +1,58 @@
 package dev.spur.dist;
 
+import dev.spur.runtime.config.ConfigFile;
+import dev.spur.runtime.config.SpurConfig;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /// The spur.conf of a local cluster.
-final class LocalConfig {
-    private LocalConfig() {}
+///
+/// @param nodes those that get an agent; what a file names beyond them never registers
+record LocalConfig(SpurConfig config, List<String> nodes) {
+    LocalConfig {
+        nodes = List.copyOf(nodes);
+    }
 
     /// Writes the plan's configuration into the cluster's directory: the user's own file, or one
     /// made for the plan.
-    static void write(ClusterPlan plan) throws IOException {
-        if (plan.config() != null && !Files.isReadable(plan.config())) {
-            throw new IOException(
-                    "cannot read the configuration %s given with --config"
-                            .formatted(plan.config()));
-        }
-        var text = plan.config() == null ? generate(plan) : Files.readString(plan.config());
-        Files.writeString(plan.layout().config(), text);
+    static LocalConfig write(ClusterPlan plan) throws IOException {
+        var target = plan.layout().config();
+        Files.writeString(target, plan.config() == null ? generated(plan) : given(plan.config()));
+        var config = ConfigFile.load(target).config();
+        return new LocalConfig(config, nodes(config, plan.nodes()));
     }
 
-    private static String generate(ClusterPlan plan) {
+    /// The first nodes that the file names; where it names none, nodes of our own.
+    private static List<String> nodes(SpurConfig config, int count) {
+        var named = new LinkedHashSet<String>();
+        for (var entry : config.nodes()) {
+            named.addAll(entry.names().hosts());
+        }
+        if (named.isEmpty()) {
+            return IntStream.rangeClosed(1, count).mapToObj(number -> "node" + number).toList();
+        }
+        return new ArrayList<>(named).subList(0, Math.min(count, named.size()));
+    }
+
+    private static String given(Path file) throws IOException {
+        if (!Files.isReadable(file)) {
+            throw new IOException(
+                    "cannot read the configuration %s given with --config".formatted(file));
+        }
+        if (ConfigFile.load(file).config().controller().peers().size() > 1) {
+            throw new IOException(
+                    "%s names several controllers (peers), a local cluster has one. Remove that line."
+                            .formatted(file));
+        }
+        return Files.readString(file);
+    }
+
+    private static String generated(ClusterPlan plan) {
         var gres = plan.gpus().equals("none") ? "" : "gres = [\"gpu:%s\"]".formatted(plan.gpus());
         var nodes = plan.nodes() == 1 ? "node1" : "node[1-%d]".formatted(plan.nodes());
         return """
