@@ -190,7 +190,7 @@ public final class ClusterState {
                 tables.jobs.publish(),
                 tables.arrays.publish(),
                 tables.nodes.publish(),
-                tables.nodeIndex,
+                tables.nodeIndex(),
                 tables.nodeClasses(),
                 tables.partitions,
                 tables.credentials,

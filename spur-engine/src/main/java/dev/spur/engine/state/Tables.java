@@ -24,7 +24,8 @@ final class Tables implements Site {
     final JobIndex index = new JobIndex(this);
     final RememberedRequests requests = new RememberedRequests();
 
-    Map<String, Integer> nodeIndex = Map.of();
+    private final TreeMap<String, Integer> nodeNames = new TreeMap<>();
+    private @Nullable Map<String, Integer> nodeIndex; // a copy for readers, made when one is due
     ClusterConfig config = ClusterConfig.EMPTY;
     List<Partition> partitions = List.of();
     Credentials credentials = Credentials.NONE;
@@ -60,7 +61,7 @@ final class Tables implements Site {
 
     @Override
     public Optional<Node> node(String name) {
-        var position = nodeIndex.get(name);
+        var position = nodeNames.get(name);
         return position == null ? Optional.empty() : Optional.ofNullable(nodes.get(position));
     }
 
@@ -165,10 +166,8 @@ final class Tables implements Site {
         } else {
             silentNodes.add(node.index());
         }
-        if (!nodeIndex.containsKey(node.name())) {
-            var names = new TreeMap<>(nodeIndex);
-            names.put(node.name(), node.index());
-            nodeIndex = Collections.unmodifiableMap(names);
+        if (nodeNames.putIfAbsent(node.name(), node.index()) == null) {
+            nodeIndex = null;
         }
         tell(new Event.NodeChanged(node));
     }
@@ -194,9 +193,18 @@ final class Tables implements Site {
         classes = null;
         nodes.remove(node.index());
         silentNodes.remove(node.index());
-        var names = new TreeMap<>(nodeIndex);
-        names.remove(node.name());
-        nodeIndex = Collections.unmodifiableMap(names);
+        nodeNames.remove(node.name());
+        nodeIndex = null;
+    }
+
+    /// Node name to index, as it is now and will stay.
+    Map<String, Integer> nodeIndex() {
+        var index = nodeIndex;
+        if (index == null) {
+            index = Collections.unmodifiableMap(new TreeMap<>(nodeNames));
+            nodeIndex = index;
+        }
+        return index;
     }
 
     void occupy(NodeShare share) {
