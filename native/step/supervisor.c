@@ -72,7 +72,8 @@ void step_say(struct step *step, const char *format, ...) {
     va_end(arguments);
     struct buffer line = {0};
     /* On a terminal in raw mode a line feed alone would not return to the first column. */
-    buffer_format(&line, "slurmstepd: error: %s%s", text, step->terminal >= 0 ? "\r\n" : "\n");
+    const char *end = step->terminal >= 0 ? "\r\n" : "\n";
+    buffer_format(&line, "slurmstepd-%s: error: %s%s", step->launch.node, text, end);
     write_message(step, &line);
     buffer_free(&line);
 }

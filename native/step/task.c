@@ -120,14 +120,14 @@ static void report(int socket, enum report_kind kind, const char *text) {
     buffer_free(&message);
 }
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *format, ...) {
-    char line[PATH_MAX + 256];
+static void say(const struct launch *launch, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const struct launch *launch, const char *format, ...) {
+    char text[PATH_MAX + 256];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length > 0 && write(STDERR_FILENO, line, strnlen(line, sizeof line)) < 0) return;
+    dprintf(STDERR_FILENO, "slurmstepd-%s: error: %s\n", launch->node, text);
 }
 
 static _Noreturn void fail(int socket, enum report_kind kind, const char *doing, const char *what) {
@@ -327,14 +327,14 @@ static void execute_from_path(char **arguments, char **environment) {
     errno = because;
 }
 
-static _Noreturn void execute(char **arguments, char **environment) {
+static _Noreturn void execute(const struct launch *launch, char **arguments, char **environment) {
     if (strchr(arguments[0], '/')) {
         execve(arguments[0], arguments, environment);
     } else {
         execute_from_path(arguments, environment);
     }
     int because = errno;
-    say("slurmstepd: error: execve(): %s: %s\n", arguments[0], strerror(because));
+    say(launch, "execve(): %s: %s", arguments[0], strerror(because));
     _exit(because);
 }
 
@@ -378,10 +378,9 @@ static _Noreturn void run_child(const struct step *step, const struct task *task
     if (!is_streamed(spec, 2)) hand_over_stderr(socket);
     keep_only_stdio_and(socket);
     if (no_directory) {
-        say("slurmstepd: error: couldn't chdir to `%s': %s: going to /tmp instead\n", launch->cwd,
-            strerror(no_directory));
+        say(launch, "couldn't chdir to `%s': %s: going to /tmp instead", launch->cwd, strerror(no_directory));
     }
-    execute(task_arguments(step, spec), task_environment(launch, spec));
+    execute(launch, task_arguments(step, spec), task_environment(launch, spec));
 }
 
 /* ---- the supervisor's side ---- */

@@ -350,7 +350,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     /// What kept tasks from starting is told where they would have told it.
     private void complain(StepStatus status) {
         var rank = status.tasks().isEmpty() ? 0 : status.tasks().getFirst().rank();
-        var line = "slurmstepd: error: %s\n".formatted(status.error());
+        var line = "slurmstepd-%s: error: %s\n".formatted(session.node(), status.error());
         send(
                 StepOutput.newBuilder()
                         .setStderr(

@@ -83,6 +83,10 @@ public final class AgentSession {
         outbox.disconnected();
     }
 
+    public String node() {
+        return facts.name();
+    }
+
     /// Whether a controller has taken this node in, on the present connection.
     public synchronized boolean isWelcome() {
         return welcome;

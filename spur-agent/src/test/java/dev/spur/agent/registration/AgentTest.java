@@ -125,7 +125,7 @@ final class AgentTest {
         controller.await(AgentMessage::hasJobGone);
         assertThat(Files.readString(directory.resolve("slurm-13.out")))
                 .matches(
-                        "slurmstepd: error: \\*\\*\\* JOB 13 ON node1 CANCELLED AT [-0-9T:]+ \\*\\*\\*\n");
+                        "slurmstepd-node1: error: \\*\\*\\* JOB 13 ON node1 CANCELLED AT [-0-9T:]+ \\*\\*\\*\n");
     }
 
     @Test

@@ -106,7 +106,7 @@ final class SupervisedStepTest {
         assertThat(output)
                 .content()
                 .isEqualTo(
-                        "slurmstepd: error: couldn't chdir to `/no/such/place': No such file or directory: going to /tmp instead\n/tmp\n");
+                        "slurmstepd-node1: error: couldn't chdir to `/no/such/place': No such file or directory: going to /tmp instead\n/tmp\n");
     }
 
     @Test
@@ -143,7 +143,7 @@ final class SupervisedStepTest {
         assertThat(output)
                 .content()
                 .isEqualTo(
-                        "slurmstepd: error: execve(): no-such-command: No such file or directory\n");
+                        "slurmstepd-node1: error: execve(): no-such-command: No such file or directory\n");
     }
 
     @Test
@@ -163,7 +163,7 @@ final class SupervisedStepTest {
         assertThat(status.tasks()).singleElement().extracting(StepStatus.Task::signal).isEqualTo(9);
         assertThat(Files.readString(output))
                 .containsPattern(
-                        "slurmstepd: error: \\*\\*\\* JOB 12 ON node1 CANCELLED AT [-0-9T:]+ DUE TO TIME LIMIT \\*\\*\\*")
+                        "slurmstepd-node1: error: \\*\\*\\* JOB 12 ON node1 CANCELLED AT [-0-9T:]+ DUE TO TIME LIMIT \\*\\*\\*")
                 .contains("asked");
     }
 

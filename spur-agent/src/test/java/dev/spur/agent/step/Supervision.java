@@ -123,8 +123,17 @@ public final class Supervision implements AutoCloseable {
             one.step().dismiss();
             one.step().release();
         }
+        awaitEndOfSupervisors();
         launcher.stopZygote();
         launcher.close();
+    }
+
+    /// They write to the test's directory until they go.
+    private void awaitEndOfSupervisors() {
+        while (launcher.find().stream()
+                .anyMatch(StepLauncher.FoundStep.Running.class::isInstance)) {
+            Thread.onSpinWait();
+        }
     }
 
     /// A step and what it has told.

@@ -137,12 +137,17 @@ public final class Launches {
                         .setComment(spec.notes().comment())
                         .setExportEnv(how.exportEnv())
                         .setBatchRequeue(job.terms().requeue())
-                        .setGpusPerTask(
-                                (int) GresRequest.parse(request.gresPerTask()).count("gpu"));
+                        .setGpusPerTask(gpusPerTask(job, step));
         setLimit(job.phase(), now, launch);
         setMemory(demand.memory(), launch);
         setArray(job, snapshot, launch);
         return launch;
+    }
+
+    private static int gpusPerTask(Job job, Step step) {
+        var own = step.gresPerTask();
+        var perTask = own.isEmpty() ? job.spec().request().gresPerTask() : own;
+        return (int) GresRequest.parse(perTask).count("gpu");
     }
 
     private static void setLimit(JobPhase phase, Instant now, StepLaunch.Builder launch) {

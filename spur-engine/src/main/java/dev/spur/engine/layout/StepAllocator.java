@@ -32,6 +32,7 @@ public final class StepAllocator {
     private final boolean exact;
     private final GresRequest gresPerNode;
     private final GresRequest gresPerTask;
+    private final GresRequest gresPerStep;
 
     private StepAllocator(Placement job, List<Step> others, StepRequest request) {
         this.job = job;
@@ -41,6 +42,7 @@ public final class StepAllocator {
         this.exact = request.exact() || request.cpusPerTask() > 0;
         this.gresPerNode = GresRequest.parse(request.gresPerNode());
         this.gresPerTask = GresRequest.parse(request.gresPerTask());
+        this.gresPerStep = GresRequest.parse(request.gresPerStep());
     }
 
     public sealed interface Answer {}
@@ -80,11 +82,6 @@ public final class StepAllocator {
         var distribution = Distribution.parse(request.distribution()).orElse(null);
         if (distribution == null) {
             return Refused.of(ErrorCode.BAD_DISTRIBUTION);
-        }
-        if (!request.gresPerStep().isEmpty() && job.nodes().size() > 1) {
-            return new Refused(
-                    ErrorCode.NOT_SUPPORTED,
-                    "devices for a whole step are counted on one node only. Ask with --gres or --gpus-per-node");
         }
         var wanted = Hostlist.parse(request.nodeList()).hosts();
         if (!job.nodeNames().containsAll(wanted)) {
@@ -126,9 +123,44 @@ public final class StepAllocator {
                         tasks,
                         Comparator.comparingInt(Room::tasks).reversed(),
                         false);
-        return chosen.isEmpty()
+        if (deal(gresPerStep, rooms.stream().map(Room::whole).toList()) == null) {
+            return Refused.of(ErrorCode.INVALID_GRES);
+        }
+        var dealt = deal(gresPerStep, chosen.stream().map(Room::free).toList());
+        return chosen.isEmpty() || dealt == null
                 ? new Busy(ErrorCode.NODES_BUSY.text())
-                : fits(chosen, tasks, distribution);
+                : fits(chosen, dealt, tasks, distribution);
+    }
+
+    /// What each node gives of devices that were asked for the whole step: one after the other, so
+    /// that all give about the same. Null if there are not enough.
+    private static @Nullable List<GresRequest> deal(GresRequest total, List<NodeShare> nodes) {
+        var items = nodes.stream().map(_ -> new ArrayList<GresRequest.Item>()).toList();
+        for (var item : total.items()) {
+            var room = nodes.stream().mapToLong(node -> count(node, item)).toArray();
+            if (Arrays.stream(room).sum() < item.count()) {
+                return null;
+            }
+            var given = new long[room.length];
+            var left = item.count();
+            for (var i = 0; left > 0; i = (i + 1) % room.length) {
+                if (given[i] < room[i]) {
+                    given[i]++;
+                    left--;
+                }
+            }
+            for (var i = 0; i < given.length; i++) {
+                items.get(i).add(new GresRequest.Item(item.name(), item.type(), given[i]));
+            }
+        }
+        return items.stream().map(GresRequest::new).toList();
+    }
+
+    private static long count(NodeShare share, GresRequest.Item item) {
+        return share.gres().stream()
+                .filter(gres -> matches(gres, item))
+                .mapToLong(GresShare::count)
+                .sum();
     }
 
     private static boolean isCount(int number) {
@@ -217,12 +249,9 @@ public final class StepAllocator {
             tasks = Math.min(tasks, request.tasksPerNode());
         }
         for (var item : gresPerTask.items()) {
-            var count =
-                    share.gres().stream()
-                            .filter(gres -> matches(gres, item))
-                            .mapToLong(GresShare::count)
-                            .sum();
-            tasks = (int) Math.min(tasks, count / item.count());
+            if (item.count() > 0) {
+                tasks = (int) Math.min(tasks, count(share, item) / item.count());
+            }
         }
         return tasks;
     }
@@ -254,7 +283,8 @@ public final class StepAllocator {
         return List.of();
     }
 
-    private Fits fits(List<Room> rooms, int tasks, Distribution distribution) {
+    private Fits fits(
+            List<Room> rooms, List<GresRequest> dealt, int tasks, Distribution distribution) {
         var room = rooms.stream().mapToInt(Room::tasks).toArray();
         if (request.overcommit()) {
             Arrays.fill(room, (tasks + room.length - 1) / room.length);
@@ -262,7 +292,8 @@ public final class StepAllocator {
         var ranks = TaskLayout.ranks(tasks, room, distribution);
         var nodes = new ArrayList<Step.StepNode>();
         for (var i = 0; i < rooms.size(); i++) {
-            nodes.add(new Step.StepNode(share(rooms.get(i), ranks.get(i).size()), ranks.get(i)));
+            var share = share(rooms.get(i), dealt.get(i), ranks.get(i).size());
+            nodes.add(new Step.StepNode(share, ranks.get(i)));
         }
         var overlaps = request.overlap() || request.interactive();
         var claims =
@@ -273,27 +304,26 @@ public final class StepAllocator {
                                 asksForMemory(),
                                 !gresPerNode.isEmpty()
                                         || !gresPerTask.isEmpty()
-                                        || !request.gresPerStep().isEmpty());
+                                        || !gresPerStep.isEmpty());
         return new Fits(nodes, tasks, cpusPerTask, claims);
     }
 
-    private NodeShare share(Room room, int tasks) {
+    private NodeShare share(Room room, GresRequest dealt, int tasks) {
         var free = room.free;
         var cpus =
                 exact
                         ? free.cpus().first(Math.min(free.cpus().size(), tasks * cpusPerTask))
                         : free.cpus();
         var memory = asksForMemory() ? memory(cpus.size()) : room.whole.memoryMebibytes();
-        return new NodeShare(free.node(), cpus, memory, gres(free, tasks));
+        return new NodeShare(free.node(), cpus, memory, gres(free, dealt, tasks));
     }
 
-    private List<GresShare> gres(NodeShare free, int tasks) {
-        var perStep = GresRequest.parse(request.gresPerStep());
+    private List<GresShare> gres(NodeShare free, GresRequest dealt, int tasks) {
         if (!gresPerTask.isEmpty()) {
             return orAll(take(free.gres(), gresPerTask, tasks), free);
         }
-        if (!perStep.isEmpty()) {
-            return orAll(take(free.gres(), perStep, 1), free);
+        if (!gresPerStep.isEmpty()) {
+            return orAll(take(free.gres(), dealt, 1), free);
         }
         return gresPerNode.isEmpty() ? free.gres() : orAll(take(free.gres(), gresPerNode, 1), free);
     }

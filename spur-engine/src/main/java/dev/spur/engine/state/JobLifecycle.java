@@ -148,6 +148,7 @@ final class JobLifecycle {
                 false,
                 "",
                 "",
+                "",
                 "");
     }
 

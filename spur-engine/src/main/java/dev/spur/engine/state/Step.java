@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param claims which parts of its share no other step may use
 /// @param endedOn positions of the nodes whose part has ended
 /// @param cancelled somebody asked for its end
+/// @param gresPerTask devices that each task has for itself; empty: as the job says
 public record Step(
         StepId id,
         String name,
@@ -31,7 +32,8 @@ public record Step(
         boolean cancelled,
         String stdOut,
         String stdErr,
-        String stdIn) {
+        String stdIn,
+        String gresPerTask) {
 
     public Step {
         nodes = List.copyOf(nodes);
@@ -91,7 +93,8 @@ public record Step(
                 cancelled,
                 stdOut,
                 stdErr,
-                stdIn);
+                stdIn,
+                gresPerTask);
     }
 
     Step withEnded(int position, ExitStatus status) {
@@ -111,7 +114,8 @@ public record Step(
                 cancelled,
                 stdOut,
                 stdErr,
-                stdIn);
+                stdIn,
+                gresPerTask);
     }
 
     Step asCancelled() {
@@ -131,6 +135,7 @@ public record Step(
                 true,
                 stdOut,
                 stdErr,
-                stdIn);
+                stdIn,
+                gresPerTask);
     }
 }

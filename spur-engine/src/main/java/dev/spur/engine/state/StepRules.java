@@ -67,7 +67,8 @@ final class StepRules {
                         false,
                         request.stdOut(),
                         request.stdErr(),
-                        request.stdIn());
+                        request.stdIn(),
+                        request.gresPerTask());
         var changed = job.withSteps(job.steps().with(step));
         tables.put(changed);
         tables.tell(new Event.StepCreated(changed, step));

@@ -60,6 +60,31 @@ class StepTest {
     }
 
     @Test
+    void devicesForAWholeStepComeFromAllItsNodes() {
+        var gpus = Heart.with(2, node().cpus(4).gpus("tesla", 4));
+        var id = gpus.run(job().allocation().nodes(2).tasks(2).gpus(4));
+
+        var step = created(gpus.step(id, devices("gpu:5", "")));
+
+        assertThat(step.nodes())
+                .extracting(part -> part.share().gres().getFirst().indices().toString())
+                .containsExactly("0-2", "0-1");
+        assertThat(gpus.step(id, devices("gpu:9", "")))
+                .isEqualTo(Result.Refused.of(ErrorCode.INVALID_GRES));
+    }
+
+    @Test
+    void stepRemembersWhatEachOfItsTasksHasForItself() {
+        var gpus = Heart.with(1, node().cpus(4).gpus("tesla", 4));
+        var id = gpus.run(job().allocation().tasks(2).gpus(4));
+
+        var step = created(gpus.step(id, devices("", "gpu:2")));
+
+        assertThat(step.gresPerTask()).isEqualTo("gpu:2");
+        assertThat(step.nodes().getFirst().share().gres().getFirst().count()).isEqualTo(2);
+    }
+
+    @Test
     void stepThatCanNeverFitIsRefused() {
         var id = cluster.run(job().allocation().tasks(4).nodes(1));
 
@@ -102,7 +127,21 @@ class StepTest {
         return ((Result.StepCreated) result).step();
     }
 
+    private static StepRequest devices(String perStep, String perTask) {
+        return request(0, 0, false, false, perStep, perTask);
+    }
+
     private static StepRequest request(int tasks, int cpusPerTask, boolean exact, boolean overlap) {
+        return request(tasks, cpusPerTask, exact, overlap, "", "");
+    }
+
+    private static StepRequest request(
+            int tasks,
+            int cpusPerTask,
+            boolean exact,
+            boolean overlap,
+            String gresPerStep,
+            String gresPerTask) {
         return new StepRequest(
                 "true",
                 0,
@@ -114,8 +153,8 @@ class StepTest {
                 "",
                 MemoryRequest.UNSPECIFIED,
                 "",
-                "",
-                "",
+                gresPerStep,
+                gresPerTask,
                 exact,
                 overlap,
                 null,
