@@ -15,6 +15,7 @@ import dev.spur.agent.step.Outbox;
 import dev.spur.agent.step.SupervisorLauncher;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.TransportSecurity;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.host.ThisHost;
 import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.HostIdentity;
@@ -123,7 +124,18 @@ public final class Agent implements Running {
                 .addKeyValue("node", config.node())
                 .addKeyValue("address", address)
                 .log("agent started");
+        if (isLoopback(config.listen()) && !isLoopback(config.controllers().getFirst())) {
+            log.atWarn()
+                    .addKeyValue("node", config.node())
+                    .log(
+                            "srun on other hosts cannot reach this node: it listens on loopback only; start spurd with --address or --listen");
+        }
         return new Agent(config.node(), launcher, steps, server, link, renewal, channels, executor);
+    }
+
+    private static boolean isLoopback(HostAndPort address) {
+        var host = address.host();
+        return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
     }
 
     /// Two clusters on one machine may both have a node1: the spool tells them apart.

@@ -36,7 +36,8 @@ public final class Spurd implements Daemon.Start {
     private static final Path DEFAULT_STATE = Path.of("/var/spool/spurd");
     private static final Path DEFAULT_IDENTITY = Path.of("/etc/spur/identity");
     private static final String DEFAULT_CONTROLLER = "http://localhost:6817";
-    private static final String DEFAULT_LISTEN = "[::]:6818";
+    private static final String LOOPBACK_ONLY = "127.0.0.1:6818";
+    private static final String EVERY_INTERFACE = "[::]:6818";
 
     private static final Flag CONTROLLER =
             Flag.value(
@@ -49,7 +50,8 @@ public final class Spurd implements Daemon.Start {
             Flag.value(
                     "address",
                     "HOST",
-                    "address that others reach this node by (SPUR_NODE_ADDRESS)");
+                    "address that others reach this node by; without it, and without --listen,"
+                            + " only this host does (SPUR_NODE_ADDRESS)");
     private static final Flag LABEL =
             Flag.value("label", "KEY=VALUE", "a label of this node, repeatable");
     private static final Flag TOKEN =
@@ -64,7 +66,7 @@ public final class Spurd implements Daemon.Start {
     private static final Flag PRETEND =
             Flag.toggle(
                     "pretend", "have what spur.conf says of this node, whatever the machine has");
-    private static final List<Flag> FLAGS =
+    static final List<Flag> FLAGS =
             List.of(
                     Flag.CONFIG,
                     CONTROLLER,
@@ -123,9 +125,7 @@ public final class Spurd implements Daemon.Start {
 
     private AgentConfig config(Flags flags, SpurConfig config) throws IOException {
         var node = flags.value(NODE).orElseGet(ThisHost::shortName);
-        var listen =
-                HostAndPort.parse(
-                        flags.value(Flag.LISTEN).orElse(DEFAULT_LISTEN), HostAndPort.AGENT_PORT);
+        var listen = listen(flags);
         var controllers =
                 flags.value(CONTROLLER)
                         .or(() -> Optional.ofNullable(environment.get("SPUR_CONTROLLER_ADDR")))
@@ -178,10 +178,22 @@ public final class Spurd implements Daemon.Start {
                 .resolve("spur-zygote");
     }
 
+    /// Loopback, unless somebody said by which address others reach this node, or what to listen
+    /// on.
+    HostAndPort listen(Flags flags) {
+        var otherwise = saidAddress(flags).isPresent() ? EVERY_INTERFACE : LOOPBACK_ONLY;
+        return HostAndPort.parse(
+                flags.value(Flag.LISTEN).orElse(otherwise), HostAndPort.AGENT_PORT);
+    }
+
     private String address(Flags flags, HostAndPort listen) {
-        return flags.value(ADDRESS)
-                .or(() -> Optional.ofNullable(environment.get("SPUR_NODE_ADDRESS")))
+        return saidAddress(flags)
                 .orElseGet(() -> isWildcard(listen.host()) ? reachableName() : listen.host());
+    }
+
+    private Optional<String> saidAddress(Flags flags) {
+        return flags.value(ADDRESS)
+                .or(() -> Optional.ofNullable(environment.get("SPUR_NODE_ADDRESS")));
     }
 
     /// The host name if it can be resolved; a machine without one serves itself only.

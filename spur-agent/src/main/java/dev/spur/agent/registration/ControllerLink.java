@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -36,7 +37,7 @@ public final class ControllerLink implements AutoCloseable {
     private final CountDownLatch registered = new CountDownLatch(1);
     private volatile boolean closed;
     private volatile @Nullable ClientCallStreamObserver<AgentMessage> current;
-    private @Nullable String lastFailure;
+    private final LinkTrouble trouble = new LinkTrouble(Instant.now());
 
     private ControllerLink(Channels channels, List<HostAndPort> controllers, AgentSession session) {
         this.channels = channels;
@@ -163,9 +164,8 @@ public final class ControllerLink implements AutoCloseable {
             return;
         }
         registered.countDown();
-        if (lastFailure != null) {
-            log.atInfo().addKeyValue("controller", address).log("connected again");
-            lastFailure = null;
+        if (trouble.connected()) {
+            log.atInfo().addKeyValue("controller", address).log("the controller answers");
         }
     }
 
@@ -191,14 +191,21 @@ public final class ControllerLink implements AutoCloseable {
 
     private void noteFailure(HostAndPort address, @Nullable Throwable because) {
         var text = because == null ? "it closed the connection" : words(because);
-        if (closed || text.equals(lastFailure)) {
-            return; // said once
+        if (closed) {
+            return;
         }
-        lastFailure = text;
-        log.atWarn()
-                .addKeyValue("controller", address)
-                .addKeyValue("cause", text)
-                .log("no connection to the controller; jobs go on, trying again");
+        switch (trouble.failed(text, Instant.now())) {
+            case NONE -> {}
+            case WAITING ->
+                    log.atInfo()
+                            .addKeyValue("controller", address)
+                            .log("the controller does not answer yet; trying again");
+            case WARNING ->
+                    log.atWarn()
+                            .addKeyValue("controller", address)
+                            .addKeyValue("cause", text)
+                            .log("no connection to the controller; jobs go on, trying again");
+        }
     }
 
     private static String words(Throwable because) {
