@@ -32,7 +32,7 @@ public final class ControllerException extends RuntimeException {
         this.errno = errno;
     }
 
-    static ControllerException of(StatusRuntimeException e) {
+    public static ControllerException of(StatusRuntimeException e) {
         var status = e.getStatus();
         var trailers = e.getTrailers() == null ? new Metadata() : e.getTrailers();
         var code = trailers.get(CallerHeaders.ERROR_CODE);

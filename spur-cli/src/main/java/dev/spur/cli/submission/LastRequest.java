@@ -3,6 +3,7 @@ package dev.spur.cli.submission;
 import dev.spur.api.client.ControllerException;
 import dev.spur.cli.CallerGoneException;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /// A request that must reach the controller although the command is over: the end of a job or step
@@ -20,12 +21,17 @@ public final class LastRequest {
     /// @param what the job or step, as in `job 12`
     /// @param request has its request id already, so that repeating it does no harm
     public static void send(Voice voice, String what, Runnable request) {
+        send(voice, what, request, LastRequest::rested);
+    }
+
+    /// @param rest lets some time pass; false if it must not
+    static void send(Voice voice, String what, Runnable request, BooleanSupplier rest) {
         var interrupted = Thread.interrupted();
         try {
-            if (!tried(text -> tell(voice, text), what, request, TRIES_WHILE_WAITING)) {
+            if (!tried(text -> tell(voice, text), what, request, rest, TRIES_WHILE_WAITING)) {
                 Thread.ofVirtual()
                         .name("end-" + what)
-                        .start(() -> tried(_ -> {}, what, request, TRIES_LATER));
+                        .start(() -> tried(_ -> {}, what, request, rest, TRIES_LATER));
             }
         } finally {
             if (interrupted) {
@@ -35,7 +41,8 @@ public final class LastRequest {
     }
 
     /// False when no controller answered so far.
-    private static boolean tried(Consumer<String> tell, String what, Runnable request, int tries) {
+    private static boolean tried(
+            Consumer<String> tell, String what, Runnable request, BooleanSupplier rest, int tries) {
         for (int i = 0; i < tries; i++) {
             try {
                 request.run();
@@ -49,7 +56,7 @@ public final class LastRequest {
                             "no controller answers; %s is ended as soon as one does"
                                     .formatted(what));
                 }
-                if (!rested()) {
+                if (!rest.getAsBoolean()) {
                     return false;
                 }
             }
