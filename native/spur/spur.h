@@ -12,7 +12,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ..
 void restore_terminal(void);
 
 /* Runs the command through the connected door; does not return. */
-__attribute__((noreturn)) void run_through_door(int door, const char *program, char **arguments);
+__attribute__((noreturn)) void run_through_door(const char *program, char **arguments);
 
 /* Runs the command in a JVM of its own; does not return. */
 __attribute__((noreturn)) void run_in_own_jvm(const char *prefix, const char *program, char **arguments);

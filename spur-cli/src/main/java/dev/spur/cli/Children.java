@@ -3,6 +3,7 @@ package dev.spur.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Programs run by the caller's own process, on its terminal and with its standard streams.
@@ -11,6 +12,11 @@ public interface Children {
     /// input is a terminal the child becomes its foreground process group until it ends. Fails with
     /// a [UserFileException] when the program cannot be executed.
     Child spawn(List<String> argv, Map<String, String> environment) throws IOException;
+
+    /// The child that was started behind an earlier door (see [Memory]), if one was.
+    default Optional<Child> adopt() {
+        return Optional.empty();
+    }
 
     interface Child {
         /// Waits for the end of the child.

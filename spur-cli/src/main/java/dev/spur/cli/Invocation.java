@@ -64,6 +64,9 @@ public interface Invocation {
     /// A fresh id for a request that must act at most once however often it is sent.
     String newRequestId();
 
+    /// What outlives the door that runs the command.
+    Memory memory();
+
     /// Lifts the door's bound on a command's duration. Called by those that wait: `srun`, `salloc`,
     /// `sbatch --wait`, `squeue --iterate`.
     void takesLong();

@@ -45,6 +45,7 @@ public final class RememberingInvocation implements Invocation {
     private ToIntFunction<List<String>> childExit = _ -> 0;
     private Set<ProcessSignal> heard = Set.of();
     private Consumer<ProcessSignal> listener = _ -> {};
+    private Memory memory = Memory.NONE;
     private int requestIds;
 
     private RememberingInvocation(String program, List<String> args) {
@@ -89,6 +90,12 @@ public final class RememberingInvocation implements Invocation {
 
     public RememberingInvocation input(String text) {
         input = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
+    /// A caller that a door left these memories with.
+    public RememberingInvocation memory(Memory kept) {
+        memory = kept;
         return this;
     }
 
@@ -265,6 +272,11 @@ public final class RememberingInvocation implements Invocation {
     @Override
     public String newRequestId() {
         return "request-" + ++requestIds;
+    }
+
+    @Override
+    public Memory memory() {
+        return memory;
     }
 
     @Override

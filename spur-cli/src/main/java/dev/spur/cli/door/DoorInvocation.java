@@ -33,6 +33,7 @@ final class DoorInvocation implements Invocation {
     private final StubFiles files;
     private final StubChildren children;
     private final StubTerminal terminal;
+    private final StubMemory memory;
     private volatile boolean takesLong;
     private volatile boolean finishing;
 
@@ -58,8 +59,9 @@ final class DoorInvocation implements Invocation {
                         greeting.charset());
         this.err = Output.unbuffered(standardError::send, greeting.charset(), out);
         this.files = new StubFiles(stub, greeting.charset());
-        this.children = new StubChildren(stub, greeting.charset());
+        this.children = new StubChildren(stub, greeting.charset(), greeting.children());
         this.terminal = new StubTerminal(stub, greeting.terminals());
+        this.memory = new StubMemory(greeting, stub.writer());
     }
 
     /// Sends the rest of the output and the exit code in one go.
@@ -166,6 +168,11 @@ final class DoorInvocation implements Invocation {
     @Override
     public String newRequestId() {
         return UUID.randomUUID().toString();
+    }
+
+    @Override
+    public StubMemory memory() {
+        return memory;
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.spur.cli.door;
 /// The protocol's numbers: the Java half of `native/spur/protocol.h`, where they are explained.
 final class Frame {
     static final int MAGIC = 0x53505552;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int HEADER = 9;
     static final int PAYLOAD = 65_536;
     static final int WINDOW = 262_144;
@@ -19,6 +19,7 @@ final class Frame {
     static final int CLOSED = 9;
     static final int CHILD_STARTED = 10;
     static final int CHILD_ENDED = 11;
+    static final int MEMORY = 12;
 
     static final int REFUSED = 32;
     static final int EXIT = 33;
@@ -28,6 +29,8 @@ final class Frame {
     static final int SPAWN = 37;
     static final int KILL = 38;
     static final int RAW = 39;
+    static final int RELEASE = 40;
+    static final int ADOPT = 41;
 
     private Frame() {}
 }

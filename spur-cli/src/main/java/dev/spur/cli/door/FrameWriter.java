@@ -1,6 +1,7 @@
 package dev.spur.cli.door;
 
 import dev.spur.cli.CallerGoneException;
+import dev.spur.cli.Memory;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -22,6 +23,7 @@ final class FrameWriter {
     private final ReentrantLock lock = new ReentrantLock();
     private byte[] buffer = new byte[1024];
     private int length;
+    private int gathering;
 
     FrameWriter(UnixSocket socket) {
         this.socket = socket;
@@ -55,6 +57,39 @@ final class FrameWriter {
         send(type, stream, payload);
     }
 
+    /// Data and memories that the work sends leave in one system call at its end, or earlier when
+    /// there is much of it.
+    void gather(Memory.Work work) throws IOException {
+        gathering(1);
+        try {
+            work.run();
+        } finally {
+            gathering(-1);
+            send();
+        }
+    }
+
+    private void gathering(int more) {
+        lock.lock();
+        gathering += more;
+        lock.unlock();
+    }
+
+    private boolean isGathered(int type) {
+        return gathering > 0 && (type == Frame.DATA || type == Frame.MEMORY);
+    }
+
+    private void send() {
+        lock.lock();
+        try {
+            flush();
+        } catch (IOException e) {
+            throw new CallerGoneException("the caller has gone");
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void write(int type, int stream, byte[] payload, int offset, int count, boolean now) {
         lock.lock();
         try {
@@ -70,7 +105,7 @@ final class FrameWriter {
             INT.set(buffer, length + 5, stream);
             System.arraycopy(payload, offset, buffer, length + Frame.HEADER, count);
             length += Frame.HEADER + count;
-            if (now) {
+            if (now && !isGathered(type)) {
                 flush();
             }
         } catch (IOException e) {

@@ -11,6 +11,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +28,13 @@ record Greeting(
         int terminals,
         Terminal.Size size,
         List<ResourceLimit> limits,
-        int bytes) {
+        boolean resumed,
+        long inputOffset,
+        Map<Integer, byte[]> memory,
+        List<Integer> children) {
     private static final String[] LIMITS = {
         "CPU", "FSIZE", "DATA", "STACK", "CORE", "RSS", "NPROC", "NOFILE", "MEMLOCK", "AS"
     };
-    private static final int COOKIE = 16;
 
     /// Claims memory on the caller's account before it is used; false when there is no more.
     @FunctionalInterface
@@ -88,62 +91,52 @@ record Greeting(
                         Short.toUnsignedInt(hello.getShort()),
                         Short.toUnsignedInt(hello.getShort()));
         var limits = limits(hello);
-        hello.position(hello.position() + Math.min(COOKIE, hello.remaining()));
+        var resumed = hello.getLong() != 0;
+        var inputOffset = hello.getLong();
         var program = bytes(hello);
         var directory = bytes(hello);
+        var memory = new HashMap<Integer, byte[]>();
+        var children = new ArrayList<Integer>();
         var arguments = new ByteArrayOutputStream(256);
         var variables = new ByteArrayOutputStream(4096);
-        int total = 0;
         while (true) {
             if (!frames.next(patience)) {
                 throw new ProtocolException("an unfinished greeting");
             }
-            total += frames.payload().remaining();
             if (!budget.claim(frames.payload().remaining())) {
                 throw new TooLargeException();
             }
             switch (frames.type()) {
                 case Frame.ARGUMENTS -> append(arguments, frames.payload());
                 case Frame.ENVIRONMENT -> append(variables, frames.payload());
+                case Frame.MEMORY -> memory.put(frames.stream(), frames.copy());
+                case Frame.CHILD_STARTED -> children.add(frames.stream());
                 case Frame.RUN -> {
-                    return decode(
-                            program, directory, arguments, variables, umask, terminals, size,
-                            limits, total);
+                    var environment = environment(variables.toByteArray(), StandardCharsets.UTF_8);
+                    var charset = LocaleSettings.charset(environment);
+                    if (charset != StandardCharsets.UTF_8) {
+                        environment = environment(variables.toByteArray(), charset);
+                    }
+                    return new Greeting(
+                            new String(program, charset),
+                            strings(arguments.toByteArray(), charset),
+                            environment,
+                            charset,
+                            new String(directory, charset),
+                            umask,
+                            terminals,
+                            size,
+                            limits,
+                            resumed,
+                            inputOffset,
+                            memory,
+                            children);
                 }
                 default ->
                         throw new ProtocolException(
                                 "a frame of type " + frames.type() + " in a greeting");
             }
         }
-    }
-
-    private static Greeting decode(
-            byte[] program,
-            byte[] directory,
-            ByteArrayOutputStream arguments,
-            ByteArrayOutputStream variables,
-            int umask,
-            int terminals,
-            Terminal.Size size,
-            List<ResourceLimit> limits,
-            int total)
-            throws ProtocolException {
-        var environment = environment(variables.toByteArray(), StandardCharsets.UTF_8);
-        var charset = LocaleSettings.charset(environment);
-        if (charset != StandardCharsets.UTF_8) {
-            environment = environment(variables.toByteArray(), charset);
-        }
-        return new Greeting(
-                new String(program, charset),
-                strings(arguments.toByteArray(), charset),
-                environment,
-                charset,
-                new String(directory, charset),
-                umask,
-                terminals,
-                size,
-                limits,
-                total);
     }
 
     private static List<ResourceLimit> limits(ByteBuffer hello) {

@@ -129,9 +129,12 @@ final class Session implements Runnable {
     void close() {
         var command = running;
         if (command != null) {
+            command.in().memory().suspend();
+        }
+        socket.shutdown(); // first: a cancelled command must not have a last word
+        if (command != null) {
             cancel(command);
         }
-        socket.shutdown();
     }
 
     /// Ends the command when it has used up its time.

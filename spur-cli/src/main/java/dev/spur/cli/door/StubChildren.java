@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -15,10 +16,13 @@ import java.util.stream.Stream;
 final class StubChildren implements Children {
     private final Stub stub;
     private final Charset charset;
+    private final List<Integer> earlier;
 
-    StubChildren(Stub stub, Charset charset) {
+    /// @param earlier children that the stub has from an earlier door
+    StubChildren(Stub stub, Charset charset, List<Integer> earlier) {
         this.stub = stub;
         this.charset = charset;
+        this.earlier = earlier;
     }
 
     @Override
@@ -40,6 +44,17 @@ final class StubChildren implements Children {
             throw new UserFileException(argv.getFirst(), errno, StubFiles.text(answer));
         }
         return new StubChild(id, ended);
+    }
+
+    @Override
+    public Optional<Child> adopt() {
+        return earlier.stream()
+                .findFirst()
+                .map(id -> {
+                    var ended = stub.expect(Frame.CHILD_ENDED, id);
+                    stub.writer().send(Frame.ADOPT, id);
+                    return new StubChild(id, ended);
+                });
     }
 
     private void sendStrings(int type, int id, Stream<String> strings) {

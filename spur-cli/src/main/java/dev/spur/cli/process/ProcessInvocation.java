@@ -4,6 +4,7 @@ import dev.spur.cli.Caller;
 import dev.spur.cli.CallerGoneException;
 import dev.spur.cli.Children;
 import dev.spur.cli.Invocation;
+import dev.spur.cli.Memory;
 import dev.spur.cli.Output;
 import dev.spur.cli.ResourceLimit;
 import dev.spur.cli.Signals;
@@ -155,6 +156,11 @@ public final class ProcessInvocation implements Invocation {
     @Override
     public String newRequestId() {
         return UUID.randomUUID().toString();
+    }
+
+    @Override
+    public Memory memory() {
+        return Memory.NONE; // the command is its caller
     }
 
     @Override

@@ -31,6 +31,7 @@ import dev.spur.cli.submission.JobEvents;
 import dev.spur.cli.submission.JobOptions;
 import dev.spur.cli.submission.JobWatch;
 import dev.spur.cli.submission.Numbers;
+import dev.spur.cli.submission.Remembered;
 import dev.spur.cli.submission.Voice;
 import dev.spur.model.notation.Signal;
 import java.io.IOException;
@@ -127,6 +128,10 @@ public final class Salloc implements Tool {
                     return 1;
                 }
                 try (var allocation = asked.get()) {
+                    var command = in.children().adopt();
+                    if (command.isPresent()) {
+                        return follow(events, allocation, command.get());
+                    }
                     var job =
                             allocation.await(arguments.get(IMMEDIATE).map(Allocation::immediately));
                     return job.isEmpty()
@@ -145,7 +150,7 @@ public final class Salloc implements Tool {
                 spec.setName("interactive");
             }
             return SubmitJobRequest.newBuilder()
-                    .setRequestId(in.newRequestId())
+                    .setRequestId(in.memory().once(Remembered.REQUEST, in::newRequestId))
                     .setSpec(spec)
                     .setEnvironment(
                             ExportedEnvironment.encode(

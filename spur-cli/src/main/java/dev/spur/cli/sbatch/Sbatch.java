@@ -19,11 +19,13 @@ import dev.spur.cli.submission.JobOptions;
 import dev.spur.cli.submission.JobWatch;
 import dev.spur.cli.submission.Planned;
 import dev.spur.cli.submission.Refused;
+import dev.spur.cli.submission.Remembered;
 import dev.spur.cli.submission.Voice;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.ArraySpec;
 import dev.spur.model.notation.NotationException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -129,6 +131,11 @@ public final class Sbatch implements Tool {
 
     @Override
     public int run(Invocation in) throws Exception {
+        var waiting = in.memory().recall(Remembered.JOB);
+        if (waiting.isPresent()) {
+            return new Call(in)
+                    .waitFor(connector.connect(in), ByteBuffer.wrap(waiting.get()).getInt());
+        }
         var call = new Call(in);
         return TABLE.run(in, call::directives, call::submit);
     }
@@ -267,9 +274,15 @@ public final class Sbatch implements Tool {
         }
 
         /// `--wait`: the exit code of the job, 1 if a signal ended it, the highest of an array.
-        private int waitFor(ControllerClient controller, int jobId) {
-            in.out().flush();
+        private int waitFor(ControllerClient controller, int jobId) throws IOException {
             in.takesLong();
+            var memory = in.memory();
+            memory.atOnce(() -> {
+                in.out().flush();
+                memory.keep(
+                        Remembered.JOB, ByteBuffer.allocate(Integer.BYTES).putInt(jobId).array());
+                memory.farewell("Job %s goes on; nobody waits for it.".formatted(id(jobId)));
+            });
             var ended = new TreeMap<String, Integer>();
             JobWatch.untilEnded(
                     controller,

@@ -5,7 +5,6 @@ import dev.spur.api.v1.IoData;
 import dev.spur.api.v1.StepInput;
 import dev.spur.cli.CallerGoneException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -21,20 +20,27 @@ final class InputFeed {
     private final List<NodeLink> nodes;
     private final long[] taken;
     private final ArrayDeque<Piece> kept = new ArrayDeque<>();
+    private final StandardStreams.Input input;
     private long sent;
+    private long told;
     private boolean ended;
 
     /// @param nodes those with tasks that read the input
-    InputFeed(List<NodeLink> nodes) {
+    InputFeed(List<NodeLink> nodes, StandardStreams.Input input) {
         this.nodes = List.copyOf(nodes);
         this.taken = new long[nodes.size()];
+        this.input = input;
+        this.sent = input.offset();
+        this.told = input.offset();
+        Arrays.fill(taken, input.offset());
     }
 
     /// Copies until the input ends, as fast as the slowest task reads.
-    void copy(InputStream input) {
+    void copy() {
+        var from = input.from();
         try {
             var buffer = new byte[PIECE];
-            for (int length = input.read(buffer); length >= 0; length = input.read(buffer)) {
+            for (int length = from.read(buffer); length >= 0; length = from.read(buffer)) {
                 if (length > 0) {
                     send(keep(ByteString.copyFrom(buffer, 0, length)));
                 }
@@ -68,6 +74,11 @@ final class InputFeed {
 
     /// The tasks of the node have read up to there.
     synchronized void taken(NodeLink node, long upTo) {
+        note(node, upTo);
+        tell();
+    }
+
+    private void note(NodeLink node, long upTo) {
         int position = nodes.indexOf(node);
         if (position < 0) {
             return;
@@ -80,9 +91,17 @@ final class InputFeed {
         notifyAll();
     }
 
+    private void tell() {
+        long everywhere = Math.min(slowest(), sent);
+        if (everywhere > told) {
+            told = everywhere;
+            input.taken().accept(everywhere);
+        }
+    }
+
     /// The node needs no more input.
-    void done(NodeLink node) {
-        taken(node, Long.MAX_VALUE);
+    synchronized void done(NodeLink node) {
+        note(node, Long.MAX_VALUE);
     }
 
     /// Gives a node again what it may not have got; the supervisor ignores what it has.

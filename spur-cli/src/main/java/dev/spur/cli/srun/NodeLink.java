@@ -17,10 +17,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /// The part of a step that runs on one node: launches it, passes its output on, and when the agent
@@ -51,6 +50,9 @@ final class NodeLink {
 
         void inputTaken(NodeLink link, long offset);
 
+        /// With this cookie another door can attach to what runs here.
+        void mayComeBack(NodeLink link, ByteString cookie);
+
         /// The agent has gone; the link waits for it.
         void lost(NodeLink link, String why);
 
@@ -59,33 +61,32 @@ final class NodeLink {
         void failed(NodeLink link, String why);
     }
 
-    /// How far one task's two streams have been read.
-    private static final class Offsets {
-        private long output;
-        private long error;
-    }
-
     private final StepNode node;
     private final String stepId;
     private final RunStep launch;
     private final Supplier<NodeStream> connect;
     private final StepOutputs outputs;
     private final Listener listener;
-    private final Map<Integer, Offsets> offsets = new TreeMap<>();
+    private final Set<StepOutputs.Stream> fresh = new HashSet<>();
     private final List<TaskEnded> ended = new ArrayList<>();
     private final Set<Integer> reported = new HashSet<>();
     private volatile NodeStream stream;
-    private ByteString cookie = ByteString.EMPTY;
-    private boolean started;
+    private ByteString cookie;
+    private boolean started; // here or behind an earlier door
+    private boolean announced;
     private boolean heardSinceConnect;
     private int uncredited;
 
+    /// @param cookie of a step that an earlier door has started, else empty
+    /// @param told tasks whose end an earlier door has told
     NodeLink(
             StepNode node,
             String stepId,
             RunStep launch,
             Supplier<NodeStream> connect,
             StepOutputs outputs,
+            ByteString cookie,
+            Predicate<Integer> told,
             Listener listener) {
         this.node = node;
         this.stepId = stepId;
@@ -93,6 +94,9 @@ final class NodeLink {
         this.connect = connect;
         this.outputs = outputs;
         this.listener = listener;
+        this.cookie = cookie;
+        this.started = !cookie.isEmpty();
+        node.getTaskIdsList().stream().filter(told).forEach(reported::add);
         this.stream = connect.get();
     }
 
@@ -111,7 +115,7 @@ final class NodeLink {
 
     /// Runs the node's part of the step to its end.
     void run() throws IOException, InterruptedException {
-        stream.send(StepInput.newBuilder().setRun(launch).build());
+        begin();
         var pause = FIRST_PAUSE;
         int tries = 1;
         while (true) {
@@ -142,9 +146,14 @@ final class NodeLink {
         return status.isOk() || status.getCode() == Status.Code.UNAVAILABLE;
     }
 
-    private void comeBack() {
+    private void comeBack() throws IOException {
         heardSinceConnect = false;
         stream = connect.get();
+        begin();
+    }
+
+    /// Launches, or attaches to what was launched.
+    private void begin() throws IOException {
         if (cookie.isEmpty()) {
             stream.send(StepInput.newBuilder().setRun(launch).build());
             return;
@@ -156,12 +165,13 @@ final class NodeLink {
                         .setStepId(
                                 Integer.parseUnsignedInt(stepId.substring(stepId.indexOf('.') + 1)))
                         .setCookie(cookie);
-        offsets.forEach((rank, at) ->
-                attach.addOffsets(
-                        TaskOffsets.newBuilder()
-                                .setTask(rank)
-                                .setOutOffset(at.output)
-                                .setErrOffset(at.error)));
+        for (int rank : node.getTaskIdsList()) {
+            attach.addOffsets(
+                    TaskOffsets.newBuilder()
+                            .setTask(rank)
+                            .setOutOffset(outputs.offset(rank, StepOutputs.OUTPUT))
+                            .setErrOffset(outputs.offset(rank, StepOutputs.ERROR)));
+        }
         stream.send(StepInput.newBuilder().setAttach(attach).build());
         listener.attachedAgain(this);
     }
@@ -178,8 +188,7 @@ final class NodeLink {
                         return Optional.empty();
                     }
                     if (stream.isIdle()) {
-                        outputs.flush();
-                        giveCredit(1);
+                        settle();
                     }
                 }
                 case NodeStream.Arrival.Closed(var status) -> {
@@ -193,24 +202,23 @@ final class NodeLink {
     private boolean take(StepOutput message) throws IOException {
         switch (message.getOutputCase()) {
             case STARTED -> {
-                cookie = message.getStarted().getCookie();
-                if (!started) {
+                if (!cookie.equals(message.getStarted().getCookie())) {
+                    cookie = message.getStarted().getCookie();
+                    listener.mayComeBack(this, cookie);
+                }
+                if (!announced) {
+                    announced = true;
                     started = true;
                     listener.started(this);
                 }
             }
             case STDOUT -> {
-                var at = offsets(message.getStdout().getTask());
-                at.output = Math.max(at.output, end(message.getStdout()));
-                outputs.output(message.getStdout());
-                spend(message.getStdout());
+                pass(StepOutputs.OUTPUT, message.getStdout());
             }
             case STDERR -> {
-                var at = offsets(message.getStderr().getTask());
-                at.error = Math.max(at.error, end(message.getStderr()));
-                outputs.error(message.getStderr());
-                spend(message.getStderr());
+                pass(StepOutputs.ERROR, message.getStderr());
                 if (tellsOfCancellation(message.getStderr().getData())) {
+                    settle(); // the supervisor's line comes first
                     listener.cancelled();
                 }
             }
@@ -234,22 +242,21 @@ final class NodeLink {
         return false;
     }
 
-    private Offsets offsets(int rank) {
-        return offsets.computeIfAbsent(rank, _ -> new Offsets());
-    }
-
-    private static long end(IoData data) {
-        return data.getOffset() + data.getData().size();
-    }
-
-    private void spend(IoData data) {
+    private void pass(int number, IoData data) throws IOException {
+        outputs.accept(number, data);
+        fresh.add(new StepOutputs.Stream(data.getTask(), number));
         uncredited += data.getData().size();
-        giveCredit(CREDIT_AT_LEAST);
+        if (uncredited >= CREDIT_AT_LEAST) {
+            settle();
+        }
     }
 
-    /// Tells the agent what has arrived, so that it need not keep it.
-    private void giveCredit(int atLeast) {
-        if (uncredited >= atLeast) {
+    /// Passes on what has gathered, leaves word of it with the caller, and only then tells the
+    /// agent that it need not keep it: whoever comes next begins behind it.
+    private void settle() throws IOException {
+        outputs.flush(fresh);
+        fresh.clear();
+        if (uncredited > 0) {
             stream.send(
                     StepInput.newBuilder()
                             .setCredit(Credit.newBuilder().setBytes(uncredited))
@@ -271,7 +278,7 @@ final class NodeLink {
         for (int rank : node.getTaskIdsList()) {
             outputs.end(rank);
         }
-        outputs.flush();
+        settle();
         report();
     }
 

@@ -36,6 +36,7 @@ import dev.spur.cli.submission.JobWatch;
 import dev.spur.cli.submission.KnownOutcome;
 import dev.spur.cli.submission.Planned;
 import dev.spur.cli.submission.Refused;
+import dev.spur.cli.submission.Remembered;
 import dev.spur.cli.submission.Voice;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.hostlist.Hostlist;
@@ -44,6 +45,7 @@ import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.RunLength;
 import dev.spur.runtime.host.ThisHost;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -161,7 +163,7 @@ public final class Srun implements Tool {
                 spec.setName(commandName());
             }
             return SubmitJobRequest.newBuilder()
-                    .setRequestId(in.newRequestId())
+                    .setRequestId(request())
                     .setSpec(spec)
                     .setEnvironment(
                             ExportedEnvironment.encode(
@@ -172,11 +174,35 @@ public final class Srun implements Tool {
         private int inJob(int jobId) throws IOException, InterruptedException {
             try (var events = new JobEvents(in).listen(EnumSet.of(INT, QUIT, TERM, HUP))) {
                 var request = stepRequest(jobId, jobOf(jobId));
+                in.memory()
+                        .farewell(
+                                "The step goes on in job %s: see squeue -s -j %s."
+                                        .formatted(
+                                                Integer.toUnsignedString(jobId),
+                                                Integer.toUnsignedString(jobId)));
                 events.watch(controller, jobId);
                 return step(events, request);
             } catch (ControllerException refusal) {
                 return noJob(jobId, refusal);
             }
+        }
+
+        /// Of the job, the same behind every door.
+        private String request() {
+            return in.memory().once(Remembered.REQUEST, in::newRequestId);
+        }
+
+        private String stepRequestId() {
+            return in.memory()
+                    .recall(Remembered.STEP)
+                    .map(kept -> new String(kept, StandardCharsets.UTF_8))
+                    .orElse(request() + "-step");
+        }
+
+        private String newStepRequestId() {
+            var id = in.newRequestId();
+            in.memory().keep(Remembered.STEP, id.getBytes(StandardCharsets.UTF_8));
+            return id;
         }
 
         /// The job, if its size is needed to size the step.
@@ -232,7 +258,7 @@ public final class Srun implements Tool {
             }
             var request =
                     CreateStepRequest.newBuilder()
-                            .setRequestId(in.newRequestId())
+                            .setRequestId(stepRequestId())
                             .setJobId(jobId)
                             .setName(stepName())
                             .setNodes(least == most ? least : 0)
@@ -303,7 +329,7 @@ public final class Srun implements Tool {
                     // a try that found no room is over: the next one is a request of its own
                     var attempt =
                             waited
-                                    ? request.toBuilder().setRequestId(in.newRequestId()).build()
+                                    ? request.toBuilder().setRequestId(newStepRequestId()).build()
                                     : request;
                     reply =
                             KnownOutcome.of(

@@ -7,12 +7,16 @@ import dev.spur.cli.UserFileException;
 import dev.spur.cli.UserFiles.WriteMode;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.submission.JobDescription;
+import dev.spur.cli.submission.Remembered;
 import dev.spur.model.notation.FileNamePattern;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Where the tasks' standard streams go (srun(1), "IO redirection").
@@ -40,6 +44,7 @@ final class StandardStreams implements AutoCloseable {
     private final Route output;
     private final Route error;
     private final WriteMode mode;
+    private final OutputStream callersError; // gathers, as the other streams do
     private final Map<String, OutputStream> files = new HashMap<>();
 
     private StandardStreams(Invocation in, Route input, Route output, Route error, WriteMode mode) {
@@ -48,6 +53,7 @@ final class StandardStreams implements AutoCloseable {
         this.output = output;
         this.error = error;
         this.mode = mode;
+        this.callersError = new BufferedOutputStream(in.err());
     }
 
     static StandardStreams of(
@@ -59,8 +65,9 @@ final class StandardStreams implements AutoCloseable {
                         ? output
                         : route(in, errorMode, tasks, values);
         var append =
-                arguments.get(SrunOptions.OPEN_MODE, OpenMode.OPEN_MODE_DEFAULT)
-                        == OpenMode.OPEN_MODE_APPEND;
+                in.memory().isResumed() // then what is in the files is ours
+                        || arguments.get(SrunOptions.OPEN_MODE, OpenMode.OPEN_MODE_DEFAULT)
+                                == OpenMode.OPEN_MODE_APPEND;
         return new StandardStreams(
                 in,
                 route(in, arguments.get(SrunOptions.INPUT).orElse(null), tasks, values),
@@ -119,13 +126,27 @@ final class StandardStreams implements AutoCloseable {
         };
     }
 
+    /// Input on its way to the tasks.
+    ///
+    /// @param offset at which it begins: an earlier door has passed on what was before
+    /// @param taken hears up to where the tasks have it
+    record Input(InputStream from, long offset, LongConsumer taken) {}
+
     /// What the tasks read through srun, or null if they do not.
-    @Nullable InputStream openInput() throws IOException {
+    @Nullable Input openInput() throws IOException {
+        var memory = in.memory();
         return switch (input) {
-            case Route.Caller(), Route.OneTask(_) -> in.input();
+            case Route.Caller(), Route.OneTask(_) ->
+                    new Input(in.input(), memory.inputOffset(), memory::inputTaken);
             case Route.Here(var path) -> {
                 try {
-                    yield in.files().open(path);
+                    var offset =
+                            memory.recall(Remembered.INPUT)
+                                    .map(kept -> ByteBuffer.wrap(kept).getLong())
+                                    .orElse(0L);
+                    var file = in.files().open(path);
+                    file.skipNBytes(offset);
+                    yield new Input(file, offset, this::rememberTaken);
                 } catch (UserFileException e) {
                     throw new Failure(
                             "Could not open stdin file: %s: %s".formatted(e.path(), e.reason()));
@@ -135,12 +156,16 @@ final class StandardStreams implements AutoCloseable {
         };
     }
 
+    private void rememberTaken(long offset) {
+        in.memory().keep(Remembered.INPUT, ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
+    }
+
     OutputStream outputOf(int rank) throws IOException {
         return sink(output, rank, in.out());
     }
 
     OutputStream errorOf(int rank) throws IOException {
-        return sink(error, rank, in.err());
+        return sink(error, rank, callersError);
     }
 
     private OutputStream sink(Route route, int rank, OutputStream caller) throws IOException {
@@ -179,6 +204,7 @@ final class StandardStreams implements AutoCloseable {
     /// Makes everything written so far visible to others.
     synchronized void flush() throws IOException {
         in.out().flush();
+        callersError.flush();
         for (var file : files.values()) {
             file.flush();
         }

@@ -1,72 +1,119 @@
 package dev.spur.cli.srun;
 
 import dev.spur.api.v1.IoData;
+import dev.spur.cli.Memory;
 import dev.spur.cli.options.Arguments;
+import dev.spur.cli.submission.Remembered;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
-/// The output of all tasks of a step. Each task's streams are used by the thread of its node only.
+/// The output of all tasks of a step, and how far each stream has been passed on. Each task's
+/// streams are used by the thread of its node only.
 final class StepOutputs {
-    private static final byte[] NO_LABEL = {};
+    /// The streams of a task, by their numbers.
+    static final int OUTPUT = 1;
+
+    static final int ERROR = 2;
+
+    private static final byte[] NOTHING = {};
 
     private final StandardStreams streams;
+    private final Memory memory;
     private final boolean byLines;
     private final boolean labelled;
     private final int labelWidth;
-    private final Map<Integer, TaskStream> output = new ConcurrentHashMap<>();
-    private final Map<Integer, TaskStream> error = new ConcurrentHashMap<>();
+    private final Map<Stream, Progress> progress = new ConcurrentHashMap<>();
 
-    StepOutputs(StandardStreams streams, Arguments arguments, int tasks) {
+    /// One of a task's streams.
+    record Stream(int rank, int number) {}
+
+    /// @param offset up to which the agent has delivered it
+    private record Progress(TaskStream to, long offset) {
+        byte[] toBytes() {
+            var held = to.held();
+            return ByteBuffer.allocate(Long.BYTES + held.length).putLong(offset).put(held).array();
+        }
+    }
+
+    StepOutputs(StandardStreams streams, Memory memory, Arguments arguments, int tasks) {
         this.streams = streams;
+        this.memory = memory;
         this.byLines = !arguments.hasAny(SrunOptions.UNBUFFERED, SrunOptions.PTY);
         this.labelled = arguments.has(SrunOptions.LABEL) && !arguments.has(SrunOptions.PTY);
         this.labelWidth = Integer.toString(Math.max(0, tasks - 1)).length();
     }
 
-    void output(IoData data) throws IOException {
-        pass(data, output, streams.outputOf(data.getTask()));
-    }
-
-    void error(IoData data) throws IOException {
-        pass(data, error, streams.errorOf(data.getTask()));
-    }
-
-    private void pass(IoData data, Map<Integer, TaskStream> byTask, OutputStream to)
-            throws IOException {
-        var task =
-                byTask.computeIfAbsent(
-                        data.getTask(), rank -> new TaskStream(to, label(rank), byLines));
+    void accept(int number, IoData data) throws IOException {
+        var stream = new Stream(data.getTask(), number);
+        var before = progress(stream);
         if (!data.getData().isEmpty()) {
-            task.accept(data.getData().toByteArray());
+            before.to().accept(data.getData().toByteArray());
         }
         if (data.getEof()) {
-            task.end();
+            before.to().end();
         }
+        long end = data.getOffset() + data.getData().size();
+        progress.put(stream, new Progress(before.to(), Math.max(before.offset(), end)));
+    }
+
+    private Progress progress(Stream stream) throws IOException {
+        var known = progress.get(stream);
+        if (known != null) {
+            return known;
+        }
+        var to =
+                stream.number() == OUTPUT
+                        ? streams.outputOf(stream.rank())
+                        : streams.errorOf(stream.rank());
+        var kept = memory.recall(Remembered.output(stream.rank(), stream.number())).orElse(NOTHING);
+        var begun = kept.length < Long.BYTES ? NOTHING : tail(kept);
+        var first =
+                new Progress(
+                        new TaskStream(to, label(stream.rank()), byLines, begun),
+                        kept.length < Long.BYTES ? 0 : ByteBuffer.wrap(kept).getLong());
+        progress.put(stream, first);
+        return first;
+    }
+
+    private static byte[] tail(byte[] kept) {
+        return Arrays.copyOfRange(kept, Long.BYTES, kept.length);
+    }
+
+    /// Up to where a task's stream has been taken, so that the rest can be asked for.
+    long offset(int rank, int number) throws IOException {
+        return progress(new Stream(rank, number)).offset();
     }
 
     /// The task writes no more, whether it said so or not.
     void end(int rank) throws IOException {
-        end(output.get(rank));
-        end(error.get(rank));
-    }
-
-    private static void end(@Nullable TaskStream task) throws IOException {
-        if (task != null) {
-            task.end();
+        for (int number : new int[] {OUTPUT, ERROR}) {
+            var known = progress.get(new Stream(rank, number));
+            if (known != null) {
+                known.to().end();
+            }
         }
     }
 
-    void flush() throws IOException {
-        streams.flush();
+    /// Passes on what has gathered, and with it how far these streams are.
+    void flush(Set<Stream> fresh) throws IOException {
+        memory.atOnce(() -> {
+            streams.flush();
+            for (var stream : fresh) {
+                memory.keep(
+                        Remembered.output(stream.rank(), stream.number()),
+                        progress(stream).toBytes());
+            }
+        });
     }
 
     private byte[] label(int rank) {
         return labelled
                 ? ("%" + labelWidth + "d: ").formatted(rank).getBytes(StandardCharsets.US_ASCII)
-                : NO_LABEL;
+                : NOTHING;
     }
 }

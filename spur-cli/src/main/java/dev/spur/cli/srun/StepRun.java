@@ -10,6 +10,7 @@ import static dev.spur.cli.ProcessSignal.USR1;
 import static dev.spur.cli.ProcessSignal.USR2;
 import static dev.spur.cli.ProcessSignal.WINCH;
 
+import com.google.protobuf.ByteString;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.CreatedStep;
@@ -25,6 +26,7 @@ import dev.spur.cli.options.Arguments;
 import dev.spur.cli.submission.JobEvents;
 import dev.spur.cli.submission.JobWatch;
 import dev.spur.cli.submission.LastRequest;
+import dev.spur.cli.submission.Remembered;
 import dev.spur.cli.submission.Voice;
 import java.io.IOException;
 import java.time.Duration;
@@ -91,7 +93,8 @@ final class StepRun implements NodeLink.Listener {
                         + "."
                         + Integer.toUnsignedString(step.getStepId());
         this.board = new TaskBoard(stepId, step.getTasks(), voice);
-        this.outputs = new StepOutputs(streams, arguments, step.getTasks());
+        in.memory().recall(Remembered.TASKS).ifPresent(board::restore);
+        this.outputs = new StepOutputs(streams, in.memory(), arguments, step.getTasks());
     }
 
     /// Launches on every node and returns srun's exit code when all tasks have ended.
@@ -106,10 +109,9 @@ final class StepRun implements NodeLink.Listener {
             if (input != null) {
                 var readers =
                         links.stream().filter(link -> reads(link, launch.getStdinTask())).toList();
-                var copier = new InputFeed(readers);
+                var copier = new InputFeed(readers, input);
                 feed = copier;
-                threads.add(
-                        Thread.ofVirtual().name("srun-input").unstarted(() -> copier.copy(input)));
+                threads.add(Thread.ofVirtual().name("srun-input").unstarted(copier::copy));
             }
             links.forEach(link ->
                     threads.addFirst(
@@ -146,6 +148,11 @@ final class StepRun implements NodeLink.Listener {
                 launch,
                 () -> NodeStream.open(controller.agent(node.getAddress(), node.getNode())),
                 outputs,
+                in.memory()
+                        .recall(Remembered.node(position))
+                        .map(ByteString::copyFrom)
+                        .orElse(ByteString.EMPTY),
+                board::isOver,
                 this);
     }
 
@@ -335,7 +342,10 @@ final class StepRun implements NodeLink.Listener {
                         .addIds(stepId)
                         .build();
         LastRequest.send(
-                voice, "step " + stepId, () -> controller.call(stub -> stub.cancelJobs(request)));
+                in,
+                voice,
+                "step " + stepId,
+                () -> controller.call(stub -> stub.cancelJobs(request)));
     }
 
     @Override
@@ -360,6 +370,7 @@ final class StepRun implements NodeLink.Listener {
     @Override
     public void tasksEnded(NodeLink link, List<TaskEnded> tasks) {
         board.ended(link.node().getNode(), tasks);
+        in.memory().keep(Remembered.TASKS, board.toBytes());
         events.add(new TasksDone(tasks.stream().allMatch(TaskBoard::wentWell)));
     }
 
@@ -369,6 +380,11 @@ final class StepRun implements NodeLink.Listener {
         if (current != null) {
             current.taken(link, offset);
         }
+    }
+
+    @Override
+    public void mayComeBack(NodeLink link, ByteString cookie) {
+        in.memory().keep(Remembered.node(links.indexOf(link)), cookie.toByteArray());
     }
 
     @Override

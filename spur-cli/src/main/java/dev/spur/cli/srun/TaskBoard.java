@@ -3,8 +3,10 @@ package dev.spur.cli.srun;
 import dev.spur.api.v1.TaskEnded;
 import dev.spur.cli.submission.Voice;
 import dev.spur.model.notation.Signal;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +49,33 @@ final class TaskBoard {
     }
 
     synchronized void started(List<Integer> ranks) {
-        ranks.forEach(rank -> phases[rank] = Phase.RUNNING);
+        for (int rank : ranks) {
+            if (phases[rank] == Phase.STARTING) {
+                phases[rank] = Phase.RUNNING;
+            }
+        }
+    }
+
+    /// What another door needs to go on: the exit code so far and the tasks that are over.
+    synchronized byte[] toBytes() {
+        var over = new BitSet();
+        for (int rank = 0; rank < phases.length; rank++) {
+            over.set(rank, isOver(rank));
+        }
+        var bits = over.toByteArray();
+        return ByteBuffer.allocate(1 + bits.length).put((byte) exitCode()).put(bits).array();
+    }
+
+    /// Goes on from what [#toBytes] said; nothing of it is told again.
+    synchronized void restore(byte[] bytes) {
+        exitCode = Byte.toUnsignedInt(bytes[0]);
+        BitSet.valueOf(ByteBuffer.wrap(bytes, 1, bytes.length - 1)).stream()
+                .filter(rank -> rank < phases.length)
+                .forEach(rank -> phases[rank] = Phase.EXITED);
+    }
+
+    synchronized boolean isOver(int rank) {
+        return phases[rank] == Phase.EXITED || phases[rank] == Phase.FAILED;
     }
 
     /// Takes note of tasks that ended on one node and tells of those that did not end well.

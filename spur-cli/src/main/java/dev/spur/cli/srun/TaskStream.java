@@ -8,7 +8,7 @@ import java.io.OutputStream;
 /// not mix, or as it comes. Used by one thread.
 final class TaskStream {
     /// A line longer than this is passed on in pieces.
-    private static final int LONGEST_LINE = 64 * 1024;
+    private static final int LONGEST_LINE = 32 * 1024;
 
     private final OutputStream to;
     private final byte[] label;
@@ -16,10 +16,17 @@ final class TaskStream {
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
 
     /// @param label begins each line; empty for none
-    TaskStream(OutputStream to, byte[] label, boolean byLines) {
+    /// @param begun a line's beginning that an earlier door held
+    TaskStream(OutputStream to, byte[] label, boolean byLines, byte[] begun) {
         this.to = to;
         this.label = label;
         this.byLines = byLines || label.length > 0;
+        held.writeBytes(begun);
+    }
+
+    /// The beginning of a line whose end has not come.
+    byte[] held() {
+        return held.toByteArray();
     }
 
     void accept(byte[] data) throws IOException {

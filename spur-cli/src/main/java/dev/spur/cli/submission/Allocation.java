@@ -91,7 +91,13 @@ public final class Allocation implements AutoCloseable {
                 new Allocation(
                         in, controller, events, voice, style, reply.getJobId(), reply.getCluster());
         try {
-            reply.getWarningsList().forEach(voice::warn);
+            if (!in.memory().isResumed()) {
+                reply.getWarningsList().forEach(voice::warn);
+            }
+            in.memory()
+                    .farewell(
+                            "Job %s goes on: see squeue -j %s, or end it with scancel %s."
+                                    .formatted(allocation.id(), allocation.id(), allocation.id()));
         } catch (CallerGoneException e) {
             allocation.cancel();
             throw e;
@@ -214,6 +220,7 @@ public final class Allocation implements AutoCloseable {
                         .setExitCode(exitCode)
                         .build();
         LastRequest.send(
+                in,
                 voice,
                 "job " + id(),
                 () -> controller.call(stub -> stub.finishAllocation(request)));
@@ -227,7 +234,7 @@ public final class Allocation implements AutoCloseable {
         var request =
                 CancelJobsRequest.newBuilder().setRequestId(in.newRequestId()).addIds(id()).build();
         LastRequest.send(
-                voice, "job " + id(), () -> controller.call(stub -> stub.cancelJobs(request)));
+                in, voice, "job " + id(), () -> controller.call(stub -> stub.cancelJobs(request)));
     }
 
     /// The job stays (`salloc --no-shell`).

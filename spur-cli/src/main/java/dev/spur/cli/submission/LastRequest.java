@@ -2,6 +2,7 @@ package dev.spur.cli.submission;
 
 import dev.spur.api.client.ControllerException;
 import dev.spur.cli.CallerGoneException;
+import dev.spur.cli.Invocation;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -18,10 +19,14 @@ public final class LastRequest {
 
     /// Sends it, also on a thread that was interrupted because the command's caller died.
     ///
+    /// A command that another door goes on with has not ended: then nothing is sent.
+    ///
     /// @param what the job or step, as in `job 12`
     /// @param request has its request id already, so that repeating it does no harm
-    public static void send(Voice voice, String what, Runnable request) {
-        send(voice, what, request, LastRequest::rested);
+    public static void send(Invocation in, Voice voice, String what, Runnable request) {
+        if (!in.memory().isSuspended()) {
+            send(voice, what, request, LastRequest::rested);
+        }
     }
 
     /// @param rest lets some time pass; false if it must not

@@ -489,7 +489,9 @@ final class DoorTest {
         send(new byte[] {0, 0, 0, 5, Frame.HELLO, 0, 0, 0, 0, 1});
 
         assertThat(StubProgram.call(socket, "exit", "4").exitCode()).isEqualTo(4);
-        assertThat(door.commands()).isZero();
+        while (door.commands() > 0) {
+            Thread.onSpinWait(); // the caller may know of its end before the door has counted it
+        }
     }
 
     @Test
@@ -621,6 +623,117 @@ final class DoorTest {
         assertThat(builder.redirectError().file())
                 .content()
                 .contains("ended in the middle of this command");
+    }
+
+    @Test
+    void nextDoorGoesOnWithWhatTheLastOneLeftWithTheCaller() throws Exception {
+        tools.put(
+                "count",
+                in -> {
+                    var reached = in.memory().recall(7).map(kept -> kept[0]).orElse((byte) 0);
+                    in.out().println("from " + reached).flush();
+                    in.memory().keep(7, new byte[] {(byte) (reached + 1)});
+                    if (!in.memory().isResumed()) {
+                        started.countDown();
+                        new CountDownLatch(1).await();
+                    }
+                    return 5;
+                });
+        reopen(DoorLimits.DEFAULTS);
+        var builder = StubProgram.command(socket, List.of("$spur", "count"));
+        var process = builder.start();
+        started.await();
+
+        reopen(DoorLimits.DEFAULTS);
+
+        assertThat(process.getInputStream()).hasContent("from 0\nfrom 1\n");
+        assertThat(process.waitFor()).isEqualTo(5);
+    }
+
+    @Test
+    void inputThatWasNotTakenIsGivenToTheNextDoor() throws Exception {
+        tools.put(
+                "read",
+                in -> {
+                    in.memory().keep(7, new byte[] {1});
+                    var input = in.input();
+                    var offset = in.memory().inputOffset();
+                    if (in.memory().isResumed()) {
+                        in.out().print(offset + ":");
+                        input.transferTo(in.out());
+                        return 0;
+                    }
+                    assertThat(input.readNBytes(6)).asString().isEqualTo("abcdef");
+                    in.memory().inputTaken(2);
+                    started.countDown();
+                    new CountDownLatch(1).await();
+                    return 1;
+                });
+        reopen(DoorLimits.DEFAULTS);
+        var process = StubProgram.command(socket, List.of("$spur", "read")).start();
+        process.outputWriter().append("abcdef").flush();
+        started.await();
+
+        reopen(DoorLimits.DEFAULTS);
+        process.outputWriter().append("gh").close();
+
+        assertThat(process.getInputStream()).hasContent("2:cdefgh");
+        assertThat(process.waitFor()).isZero();
+    }
+
+    @Test
+    void nextDoorHearsOfTheEndOfAChild() throws Exception {
+        tools.put(
+                "shell",
+                in -> {
+                    var earlier = in.children().adopt();
+                    if (earlier.isPresent()) {
+                        return earlier.get().waitFor().code();
+                    }
+                    in.memory().keep(7, new byte[] {1});
+                    in.children().spawn(List.of("sh", "-c", "read x; exit 9"), Map.of());
+                    started.countDown();
+                    new CountDownLatch(1).await();
+                    return 1;
+                });
+        reopen(DoorLimits.DEFAULTS);
+        var process = StubProgram.command(socket, List.of("$spur", "shell")).start();
+        started.await();
+
+        reopen(DoorLimits.DEFAULTS);
+        process.getOutputStream().close();
+
+        assertThat(process.waitFor()).isEqualTo(9);
+    }
+
+    @Test
+    void whoWillNotWaitForTheNextDoorIsToldWhatGoesOn() throws Exception {
+        tools.put(
+                "hold",
+                in -> {
+                    in.signals().listen(Set.of(ProcessSignal.INT), _ -> {});
+                    in.memory().farewell("Job 12 goes on.");
+                    started.countDown();
+                    new CountDownLatch(1).await();
+                    return 1;
+                });
+        reopen(DoorLimits.DEFAULTS);
+        var builder = StubProgram.command(socket, List.of("$spur", "hold"));
+        builder.redirectErrorStream(true).redirectError(ProcessBuilder.Redirect.PIPE);
+        var process = builder.start();
+        started.await();
+
+        door.close();
+        var said = process.inputReader();
+        assertThat(said.readLine()).contains("waiting for it to come back");
+        assertThat(
+                        new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+                                .start()
+                                .waitFor())
+                .isZero();
+
+        assertThat(said.readLine()).contains("is not back. Job 12 goes on.");
+        assertThat(process.waitFor()).isEqualTo(130);
     }
 
     @Test

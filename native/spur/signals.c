@@ -1,0 +1,124 @@
+/* Signals to this process, and the terminal, which signals must not leave in raw mode. */
+#define _GNU_SOURCE
+#include "bytes.h"
+#include "door.h"
+#include "protocol.h"
+#include "session.h"
+#include "spur.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+sigset_t original_mask;
+int signals = -1;
+bool raw;
+static uint64_t caught;
+static struct termios cooked;
+
+static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+void restore_terminal(void) {
+    if (raw) {
+        sigset_t stop, before;
+        sigemptyset(&stop);
+        sigaddset(&stop, SIGTTOU);
+        sigprocmask(SIG_BLOCK, &stop, &before);
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &cooked);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        raw = false;
+    }
+}
+
+/*
+ * Blocks what we want to read from the signal descriptor: what the command listens to, the ends of
+ * children, and, while the terminal is raw, what would end us before we could restore it.
+ */
+void update_signals(void) {
+    sigset_t wanted, mask = original_mask;
+    sigemptyset(&wanted);
+    for (int number = 1; number < 32; number++) {
+        if (caught >> number & 1) {
+            sigaddset(&wanted, number);
+        }
+    }
+    if (has_children()) {
+        sigaddset(&wanted, SIGCHLD);
+    }
+    for (size_t i = 0; raw && i < sizeof deadly / sizeof *deadly; i++) {
+        sigaddset(&wanted, deadly[i]);
+    }
+    for (int number = 1; number < 32; number++) {
+        if (sigismember(&wanted, number)) {
+            sigaddset(&mask, number);
+        }
+    }
+    if (signals >= 0 || !sigisemptyset(&wanted)) {
+        sigprocmask(SIG_BLOCK, &wanted, NULL);
+        signals = signalfd(signals, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+        if (signals < 0) {
+            fail("cannot listen to signals: %s", strerror(errno));
+        }
+    }
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+void catch_signals(uint64_t mask) {
+    caught = mask & ~(UINT64_C(1) << SIGCHLD);
+    update_signals();
+}
+
+void set_raw(bool on) {
+    if (on && !raw && tcgetattr(STDIN_FILENO, &cooked) == 0) {
+        struct termios bare = cooked;
+        cfmakeraw(&bare);
+        raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &bare) == 0;
+    } else if (!on) {
+        restore_terminal();
+    }
+    update_signals();
+}
+
+static bool is_deadly(int number) {
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+        if (deadly[i] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+__attribute__((noreturn)) static void die_by(int number) {
+    restore_terminal();
+    signal(number, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
+void read_signals(void) {
+    struct signalfd_siginfo what;
+    while (signals >= 0 && read(signals, &what, sizeof what) == sizeof what) {
+        int number = (int)what.ssi_signo;
+        if (number == SIGCHLD) {
+            reap();
+        } else if (door < 0 && is_deadly(number)) {
+            give_up(128 + number);
+        } else if (caught >> number & 1) {
+            uint8_t payload[5];
+            unsigned short columns, rows;
+            terminal_state(&columns, &rows);
+            payload[0] = (uint8_t)number;
+            put16(put16(payload + 1, columns), rows);
+            send_frame(SIGNAL, 0, payload, sizeof payload);
+        } else {
+            die_by(number);
+        }
+    }
+}
