@@ -150,6 +150,9 @@ final class NodeLink {
         heardSinceConnect = false;
         stream = connect.get();
         begin();
+        if (!cookie.isEmpty()) {
+            listener.attachedAgain(this);
+        }
     }
 
     /// Launches, or attaches to what was launched.
@@ -173,7 +176,6 @@ final class NodeLink {
                             .setErrOffset(outputs.offset(rank, StepOutputs.ERROR)));
         }
         stream.send(StepInput.newBuilder().setAttach(attach).build());
-        listener.attachedAgain(this);
     }
 
     /// Listens until the step's end (empty) or the connection's (its status).
