@@ -135,7 +135,8 @@ public final class ControllerCore {
                         environment.ca(),
                         environment.raft().peers().stream()
                                 .map(peer -> HostAndPort.parse(peer.clientAddress()))
-                                .toList());
+                                .toList(),
+                        host -> agents.disconnect(host, "the certificate was revoked"));
     }
 
     /// Begins to listen, and to do what the leader does whenever this is the leader.

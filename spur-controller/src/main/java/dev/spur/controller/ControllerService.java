@@ -187,6 +187,12 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         Failures.answer(reply, () -> features.hosts().renew(request, Caller.host()));
     }
 
+    @Override
+    public void revokeCertificate(
+            RevokeCertificateRequest request, StreamObserver<RevokeCertificateReply> reply) {
+        Failures.answer(reply, () -> features.hosts().revoke(request, Caller.person()));
+    }
+
     /// A stream that is written no faster than it is read. Made while the call is set up, run on a
     /// thread of its own: the handlers that tell of room come on the call's.
     private static final class PacedStream<R> {

@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.v1.CreateJoinTokenRequest;
 import dev.spur.api.v1.JoinReply;
 import dev.spur.api.v1.JoinRequest;
+import dev.spur.api.v1.ListNodesRequest;
+import dev.spur.api.v1.RevokeCertificateRequest;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostKeys;
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.JoinToken;
+import dev.spur.runtime.identity.Peer;
 import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +87,59 @@ class JoiningTest {
 
         assertThatThrownBy(() -> alice.createJoinToken(CreateJoinTokenRequest.getDefaultInstance()))
                 .hasMessageContaining("Access/permission denied");
+    }
+
+    @Test
+    void theCertificatesOfAHostCanBeRevokedAndItIsRefusedFromThenOn() throws Exception {
+        var reply = join(token("login"), "login1", HostKeys.create());
+        var login1 = peer(reply);
+        var alice = new CallerIdentity.Vouched(1002, 1002, "alice", List.of(1002));
+        var asked = controller.from(login1, alice);
+        asked.listNodes(ListNodesRequest.getDefaultInstance());
+
+        var revoked =
+                controller
+                        .as("root", 0)
+                        .revokeCertificate(
+                                RevokeCertificateRequest.newBuilder().setHost("login1").build());
+
+        assertThat(revoked.getSerialsList()).containsExactly(login1.serial().toString());
+        assertThatThrownBy(() -> asked.listNodes(ListNodesRequest.getDefaultInstance()))
+                .hasMessageContaining("certificate of login1 was revoked");
+    }
+
+    @Test
+    void aHostWhoseCertificatesWereRevokedJoinsAgainWithANewToken() throws Exception {
+        join(token("login"), "login1", HostKeys.create());
+        controller
+                .as("root", 0)
+                .revokeCertificate(RevokeCertificateRequest.newBuilder().setHost("login1").build());
+
+        var again = peer(join(token("login"), "login1", HostKeys.create()));
+
+        var alice = new CallerIdentity.Vouched(1002, 1002, "alice", List.of(1002));
+        assertThat(
+                        controller
+                                .from(again, alice)
+                                .listNodes(ListNodesRequest.getDefaultInstance())
+                                .getNodesCount())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void onlyAdministratorsRevokeCertificates() throws Exception {
+        var alice = controller.as("alice", 1002);
+        var request = RevokeCertificateRequest.newBuilder().setHost("login1").build();
+
+        assertThatThrownBy(() -> alice.revokeCertificate(request))
+                .hasMessageContaining("Access/permission denied");
+    }
+
+    private static Peer peer(JoinReply reply) throws Exception {
+        return Peer.of(
+                (X509Certificate)
+                        CertificateFactory.getInstance("X.509")
+                                .generateCertificate(reply.getCertificate().newInput()));
     }
 
     private JoinToken token(String role) throws Exception {

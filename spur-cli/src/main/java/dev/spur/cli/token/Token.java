@@ -5,6 +5,7 @@ import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.CreateJoinTokenRequest;
 import dev.spur.api.v1.CreateTokenRequest;
 import dev.spur.api.v1.ListTokensRequest;
+import dev.spur.api.v1.RevokeCertificateRequest;
 import dev.spur.api.v1.RevokeTokenRequest;
 import dev.spur.api.v1.TokenView;
 import dev.spur.cli.Connector;
@@ -29,7 +30,9 @@ public final class Token implements Tool {
     private static final Option<Boolean> ALL =
             Option.flag("all").letter('a').help("list: the tokens of everybody");
     private static final Option<String> HOST =
-            Option.text("host", "NAME").help("join: only a host of this name may use it");
+            Option.text("host", "NAME")
+                    .help(
+                            "join: only a host of this name may use it; revoke: that host's certificates");
     private static final Option<Duration> LIFESPAN =
             Option.of("lifespan", "TIME", Lifespan::parse)
                     .letter('l')
@@ -51,7 +54,7 @@ public final class Token implements Tool {
 
                               create      a token by which you are known from elsewhere (SLURM_JWT, SPUR_AUTH_TOKEN)
                               list        your tokens; a token itself is shown only when it is made
-                              revoke ID   makes a token worthless at once
+                              revoke ID   makes a token worthless at once; with --host, the certificates of that host
                               join        a one-time token by which a new host joins: spurd --token TOKEN
                             """
                                     .strip())
@@ -115,7 +118,8 @@ public final class Token implements Tool {
         switch (verb) {
             case "create" -> create(in, arguments, connector.connect(in));
             case "list" -> list(in, arguments, connector.connect(in));
-            case "revoke" -> revoke(in, words.subList(1, words.size()), connector.connect(in));
+            case "revoke" ->
+                    revoke(in, arguments, words.subList(1, words.size()), connector.connect(in));
             case "join" -> join(in, arguments, connector.connect(in));
             default ->
                     throw new Failure("say what to do: spur token create, list, revoke ID or join");
@@ -153,9 +157,18 @@ public final class Token implements Tool {
         listing.rows(tokens);
     }
 
-    private static void revoke(Invocation in, List<String> ids, ControllerClient client) {
-        if (ids.isEmpty()) {
+    private static void revoke(
+            Invocation in, Arguments arguments, List<String> ids, ControllerClient client) {
+        if (ids.isEmpty() && !arguments.has(HOST)) {
             throw new Failure("say which token to revoke: spur token list shows their ids");
+        }
+        if (arguments.has(HOST)) {
+            var request =
+                    RevokeCertificateRequest.newBuilder()
+                            .setRequestId(in.newRequestId())
+                            .setHost(arguments.get(HOST, ""))
+                            .build();
+            client.call(controller -> controller.revokeCertificate(request));
         }
         for (var id : ids) {
             var request =

@@ -78,6 +78,7 @@ public final class AccessRules {
                     Map.entry("spur.v1.Controller/RevokeToken", USER),
                     Map.entry("spur.v1.Controller/CreateJoinToken", ADMIN),
                     Map.entry("spur.v1.Controller/RenewCertificate", ANY_HOST),
+                    Map.entry("spur.v1.Controller/RevokeCertificate", ADMIN),
                     Map.entry("spur.v1.Admission/Join", STRANGERS_TOO),
                     Map.entry("spur.v1.AgentLink/Connect", AGENT_HOST));
 

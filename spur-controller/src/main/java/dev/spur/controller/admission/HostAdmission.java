@@ -8,6 +8,8 @@ import dev.spur.api.v1.JoinReply;
 import dev.spur.api.v1.JoinRequest;
 import dev.spur.api.v1.RenewCertificateReply;
 import dev.spur.api.v1.RenewCertificateRequest;
+import dev.spur.api.v1.RevokeCertificateReply;
+import dev.spur.api.v1.RevokeCertificateRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.Proposals;
@@ -21,6 +23,7 @@ import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.JoinToken;
 import dev.spur.runtime.identity.Peer;
+import java.math.BigInteger;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -37,12 +40,21 @@ public final class HostAdmission {
     private final ReplicatedState state;
     private final ClusterCa ca;
     private final List<HostAndPort> controllers;
+    private final Expelled expelled;
+
+    /// Told of a host that must not stay connected.
+    @FunctionalInterface
+    public interface Expelled {
+        void disconnect(String host);
+    }
 
     public HostAdmission(
             Proposals proposals,
             ReplicatedState state,
             ClusterCa ca,
-            List<HostAndPort> controllers) {
+            List<HostAndPort> controllers,
+            Expelled expelled) {
+        this.expelled = expelled;
         this.proposals = proposals;
         this.state = state;
         this.ca = ca;
@@ -102,7 +114,7 @@ public final class HostAdmission {
         // Before the secret is used up: a bad request must not cost the token.
         var certificate =
                 ca.issue(
-                        new Peer(request.getHost(), role, java.math.BigInteger.ONE).host(),
+                        new Peer(request.getHost(), role, BigInteger.ONE).host(),
                         role,
                         request.getCsr().toByteArray());
         var result = proposals.decide(at -> new Command.UseJoinToken(at, hash, request.getHost()));
@@ -125,6 +137,39 @@ public final class HostAdmission {
                 .setCertificate(encoded(ca.renew(peer, request.getCsr().toByteArray())))
                 .setCa(ByteString.copyFrom(ca.certificateBytes()))
                 .build();
+    }
+
+    /// Makes certificates worthless from the next call on, and ends the agent's connection.
+    public RevokeCertificateReply revoke(RevokeCertificateRequest request, Caller.Person caller) {
+        var host = request.getHost();
+        var serials =
+                request.getSerial().isEmpty()
+                        ? ca.issuedTo(host).stream().map(BigInteger::toString).toList()
+                        : List.of(request.getSerial());
+        if (serials.isEmpty()) {
+            throw new SpurException(
+                    ErrorCode.INVALID_REQUEST,
+                    "this controller gave no certificate to %s that is still valid"
+                            .formatted(host));
+        }
+        for (var serial : serials) {
+            var id = request.getRequestId().isEmpty() ? "" : request.getRequestId() + serial;
+            var result =
+                    proposals.decide(
+                            at -> new Command.RevokeCertificate(at, id, caller.actor(), serial));
+            if (!(result instanceof Result.Done)) {
+                throw SpurErrors.unexpected(result);
+            }
+        }
+        LOG.atInfo()
+                .addKeyValue("host", host)
+                .addKeyValue("by", caller.actor().userName())
+                .addKeyValue("serials", serials)
+                .log("certificates revoked");
+        if (!host.isEmpty()) {
+            expelled.disconnect(host);
+        }
+        return RevokeCertificateReply.newBuilder().addAllSerials(serials).build();
     }
 
     /// The same words for every reason: whoever guesses learns nothing.

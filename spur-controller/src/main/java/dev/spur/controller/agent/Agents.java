@@ -362,11 +362,16 @@ public final class Agents implements NodeLoads {
         sessions.clear();
     }
 
-    void lost(String node) {
+    /// Ends the connection of one agent, if it has one.
+    public void disconnect(String node, String why) {
         var session = sessions.remove(node);
         if (session != null) {
-            session.close("no heartbeat for " + heartbeatTimeout.toSeconds() + " s");
+            session.close(why);
         }
+    }
+
+    void lost(String node) {
+        disconnect(node, "no heartbeat for " + heartbeatTimeout.toSeconds() + " s");
         proposals.note(at -> new Command.NodeLost(at, node));
         LOG.atWarn().addKeyValue("node", node).log("node does not answer");
     }

@@ -142,6 +142,10 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
             return;
         }
         var snapshot = state.snapshot();
+        if (snapshot.jobs().isEmpty()) {
+            seen = snapshot.schedulingRevision(); // 10,000 nodes that register need no plan each
+            return;
+        }
         try {
             if (planDue && needsPlan(snapshot)) {
                 planDue = false;

@@ -41,6 +41,7 @@ class AccessRulesTest {
             AgentLink/Connect            compute controller
             Controller/CancelJobs        user operator admin
             Controller/CreateJoinToken   admin
+            Controller/RevokeCertificate admin
             Controller/CreateStep        user operator admin
             Controller/CreateToken       user operator admin
             Controller/FinishAllocation  user operator admin

@@ -60,9 +60,15 @@ public final class ClusterCa {
     private final X509Certificate certificate;
     private final String cluster;
     private final InstantSource clock;
+    private final IssuedCertificates issued;
 
     private ClusterCa(
-            PrivateKey key, X509Certificate certificate, String cluster, InstantSource clock) {
+            PrivateKey key,
+            X509Certificate certificate,
+            String cluster,
+            InstantSource clock,
+            IssuedCertificates issued) {
+        this.issued = issued;
         this.key = key;
         this.certificate = certificate;
         this.cluster = cluster;
@@ -84,7 +90,8 @@ public final class ClusterCa {
         }
         var key = Pem.readPrivateKey(SecretFiles.read(keyFile));
         var certificate = Pem.readCertificate(SecretFiles.read(certificateFile));
-        return new ClusterCa(key, certificate, cluster, clock);
+        var issued = new IssuedCertificates(directory.resolve("issued"));
+        return new ClusterCa(key, certificate, cluster, clock, issued);
     }
 
     public X509Certificate certificate() {
@@ -110,6 +117,11 @@ public final class ClusterCa {
     /// A new certificate for the same host and role.
     public X509Certificate renew(Peer peer, byte[] certificateRequest) {
         return issue(peer.host(), peer.role(), certificateRequest);
+    }
+
+    /// Serial numbers of the certificates that a host was given here and could still use.
+    public List<BigInteger> issuedTo(String host) {
+        return issued.of(host, clock.instant());
     }
 
     /// A host's identity made right here: for the controller itself and for the local cluster.
@@ -148,6 +160,7 @@ public final class ClusterCa {
                                 KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
                             }));
             builder.addExtension(Extension.subjectAlternativeName, false, names(peer));
+            issued.add(peer, now.plus(HOST_VALIDITY));
             return signed(builder, key);
         } catch (CertIOException e) {
             throw new IdentityException("cannot make a certificate for " + host, e);

@@ -7,13 +7,17 @@ import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.ControllerGrpc;
+import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.JobFilter;
+import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.SubmitJobReply;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.identity.HostIdentity;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,20 +33,26 @@ import org.jspecify.annotations.Nullable;
 
 /// How many jobs a second a running local cluster accepts by API, each on disk before its answer.
 ///
-///     SubmitRate --dir DIR [--jobs 4000] [--window 256] [--arrays 100]
+///     SubmitRate --dir DIR [--jobs 4000] [--window 256] [--arrays 100] [--queued 0]
 ///
 /// Jobs are held, so that nothing but their acceptance is measured, and cancelled at the end.
-/// `--window` is the number of unanswered calls that each connection may have when pipelined.
+/// `--window` is the number of unanswered calls that each connection may have when pipelined. With
+/// `--queued` the queue is filled up to that many jobs at the end, and then listed.
 public final class SubmitRate {
     private static final int MANY_CONNECTIONS = 8;
+    private static final int LISTINGS = 40;
+
     private final HostAndPort address;
     private final HostIdentity identity;
     private final CallerIdentity caller;
+    private final Watched controller;
 
-    private SubmitRate(HostAndPort address, HostIdentity identity, CallerIdentity caller) {
+    private SubmitRate(
+            HostAndPort address, HostIdentity identity, CallerIdentity caller, Watched controller) {
         this.address = address;
         this.identity = identity;
         this.caller = caller;
+        this.controller = controller;
     }
 
     static void main(String... arguments) throws Exception {
@@ -57,7 +67,8 @@ public final class SubmitRate {
                 new SubmitRate(
                         new HostAndPort(listen.host(), listen.port()),
                         HostIdentity.load(directory.resolve("identity/door")),
-                        Submissions.self());
+                        Submissions.self(),
+                        new Watched(controllerPid(directory)));
         rate.warmUp(jobs / 2);
         rate.requestAndReply(1, jobs / 2);
         rate.requestAndReply(MANY_CONNECTIONS, jobs);
@@ -65,24 +76,66 @@ public final class SubmitRate {
         rate.pipelined(MANY_CONNECTIONS, jobs * 2, window);
         rate.arrays(settings.number("arrays", 100));
         rate.cancelAll();
+        var queued = settings.number("queued", 0);
+        if (queued > 0) {
+            rate.queue(queued, window);
+            rate.cancelAll();
+        }
+    }
+
+    private static long controllerPid(Path directory) throws IOException {
+        return Long.parseLong(Files.readString(directory.resolve("run/spurctld.pid")).strip());
     }
 
     /// The controller's compiler has seen the path before anything counts, as in any long life.
-    private void warmUp(int jobs) throws InterruptedException, ExecutionException {
+    private void warmUp(int jobs) throws InterruptedException, ExecutionException, IOException {
         measure(MANY_CONNECTIONS, jobs, this::oneByOne);
     }
 
     private void requestAndReply(int connections, int jobs)
-            throws InterruptedException, ExecutionException {
-        var taken = measure(connections, jobs, this::oneByOne);
-        print("request and reply, %s".formatted(words(connections)), jobs, taken);
+            throws InterruptedException, ExecutionException, IOException {
+        print(
+                "request and reply, %s".formatted(words(connections)),
+                jobs,
+                measure(connections, jobs, this::oneByOne));
     }
 
     private void pipelined(int connections, int jobs, int window)
-            throws InterruptedException, ExecutionException {
-        var taken =
-                measure(connections, jobs, (channels, mine) -> manyAtOnce(channels, mine, window));
-        print("pipelined (%d unanswered), %s".formatted(window, words(connections)), jobs, taken);
+            throws InterruptedException, ExecutionException, IOException {
+        print(
+                "pipelined (%d unanswered), %s".formatted(window, words(connections)),
+                jobs,
+                measure(connections, jobs, (channels, mine) -> manyAtOnce(channels, mine, window)));
+    }
+
+    private void queue(int jobs, int window)
+            throws InterruptedException, ExecutionException, IOException {
+        measure(MANY_CONNECTIONS, jobs, (channels, mine) -> manyAtOnce(channels, mine, window));
+        System.out.printf(
+                "%-52s %10.0f MB (highest %.0f MB)%n",
+                "controller's memory, %,d jobs".formatted(jobs),
+                controller.residentMb(),
+                controller.highestResidentMb());
+        try (var channels = connection()) {
+            var client = client(channels);
+            var request =
+                    ListJobsRequest.newBuilder().setDetail(JobDetail.JOB_DETAIL_QUEUE).build();
+            var nanos = new long[LISTINGS];
+            var before = controller.processorTime();
+            for (var i = 0; i < LISTINGS; i++) {
+                var begin = System.nanoTime();
+                client.each(c -> c.listJobs(request), _ -> {});
+                nanos[i] = System.nanoTime() - begin;
+            }
+            var used = controller.processorTime().minus(before);
+            Arrays.sort(nanos);
+            System.out.printf(
+                    "%-52s %10.1f ms (best %.1f ms, %d ms of the controller's CPU time)%n",
+                    "listing of %,d jobs, median".formatted(jobs),
+                    nanos[LISTINGS / 2] / 1e6,
+                    nanos[0] / 1e6,
+                    used.toMillis() / LISTINGS);
+        }
     }
 
     private void arrays(int times) {
@@ -109,8 +162,11 @@ public final class SubmitRate {
         void run(Channels channels, int jobs) throws InterruptedException;
     }
 
-    private Duration measure(int connections, int jobs, Load load)
-            throws InterruptedException, ExecutionException {
+    /// @param processor time of the controller
+    private record Taken(Duration wall, Duration processor) {}
+
+    private Taken measure(int connections, int jobs, Load load)
+            throws InterruptedException, ExecutionException, IOException {
         var open = new ArrayList<Channels>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var i = 0; i < connections; i++) {
@@ -119,6 +175,7 @@ public final class SubmitRate {
                 load.run(channels, 1); // the handshake is not part of the rate
             }
             var begin = System.nanoTime();
+            var used = controller.processorTime();
             var running = new ArrayList<Future<?>>();
             for (var channels : open) {
                 running.add(
@@ -130,7 +187,9 @@ public final class SubmitRate {
             for (var one : running) {
                 one.get();
             }
-            return Duration.ofNanos(System.nanoTime() - begin);
+            return new Taken(
+                    Duration.ofNanos(System.nanoTime() - begin),
+                    controller.processorTime().minus(used));
         } finally {
             open.forEach(Channels::close);
         }
@@ -206,7 +265,11 @@ public final class SubmitRate {
         return connections == 1 ? "one connection" : connections + " connections";
     }
 
-    private static void print(String what, int jobs, Duration taken) {
-        System.out.printf("%-52s %10.0f jobs/s%n", what, jobs * 1e9 / taken.toNanos());
+    private static void print(String what, int jobs, Taken taken) {
+        System.out.printf(
+                "%-52s %10.0f jobs/s (%d us of the controller's CPU time each)%n",
+                what,
+                jobs * 1e9 / taken.wall().toNanos(),
+                taken.processor().toNanos() / 1000 / jobs);
     }
 }
