@@ -137,7 +137,7 @@ public final class Tools {
             case "version", "-V", "--version" -> {
                 return new Call("spur", rest, printing(Versions.SPUR));
             }
-            case "help", "-h", "--help" -> {
+            case "help", "-h", "--help", "--usage" -> {
                 return new Call("spur", rest, usage);
             }
             default -> {}

@@ -28,7 +28,9 @@ public final class Scontrol implements Tool {
     private static final Option<Boolean> DETAILS =
             Option.flag("details").letter('d').help("show more of each record");
     private static final Option<Boolean> FEDERATION =
-            Option.flag("federation").from("SCONTROL_FEDERATION");
+            Option.flag("federation")
+                    .from("SCONTROL_FEDERATION")
+                    .help("clusters together: here there is one");
     private static final Option<Boolean> FUTURE =
             Option.flag("future")
                     .letter('F')
@@ -36,12 +38,16 @@ public final class Scontrol implements Tool {
                     .help("also nodes in state FUTURE");
     private static final Option<Boolean> HIDE =
             Option.flag("hide").replaces("all").help("without hidden partitions");
-    private static final Option<Boolean> LOCAL = Option.flag("local").from("SCONTROL_LOCAL");
+    private static final Option<Boolean> LOCAL =
+            Option.flag("local").from("SCONTROL_LOCAL").help("only this cluster, as always");
     private static final Option<Boolean> ONE_LINE =
             Option.flag("oneliner").letter('o').help("each record on one line");
     private static final Option<Boolean> QUIET =
             Option.flag("quiet").letter('Q').help("no messages");
-    private static final Option<Boolean> SIBLING = Option.flag("sibling").from("SCONTROL_SIB");
+    private static final Option<Boolean> SIBLING =
+            Option.flag("sibling")
+                    .from("SCONTROL_SIB")
+                    .help("jobs of sibling clusters: here there are none");
     private static final Option<String> UID = Option.text("uid", "UID").letter('u').unsupported();
     private static final Option<Boolean> VERBOSE =
             Option.flag("verbose").letter('v').help("say more");

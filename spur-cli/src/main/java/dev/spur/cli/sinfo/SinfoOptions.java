@@ -19,7 +19,10 @@ final class SinfoOptions {
             Option.flag("dead").letter('d').help("only nodes that do not respond");
     static final Option<Boolean> EXACT =
             Option.flag("exact").letter('e').help("nodes of different size on lines of their own");
-    static final Option<Boolean> FEDERATION = Option.flag("federation").from("SINFO_FEDERATION");
+    static final Option<Boolean> FEDERATION =
+            Option.flag("federation")
+                    .from("SINFO_FEDERATION")
+                    .help("clusters together: here there is one");
     static final Option<Boolean> FUTURE =
             Option.flag("future").letter('F').help("also nodes in state FUTURE");
     static final Option<String> FORMAT =
@@ -43,7 +46,8 @@ final class SinfoOptions {
                     .help("print again and again");
     static final Option<String> JSON =
             Option.optional("json", "", "", Function.<String>identity()).unsupported();
-    static final Option<Boolean> LOCAL = Option.flag("local").from("SINFO_LOCAL");
+    static final Option<Boolean> LOCAL =
+            Option.flag("local").from("SINFO_LOCAL").help("only this cluster, as always");
     static final Option<Boolean> LONG = Option.flag("long").letter('l').help("more columns");
     static final Option<Boolean> NO_CONVERT =
             Option.flag("noconvert").help("sizes in their own unit");

@@ -195,8 +195,16 @@ public final class Squeue implements Tool {
                     .addAllReservations(all(SqueueOptions.RESERVATIONS))
                     .addAllLicenses(all(SqueueOptions.LICENSES))
                     .setDetail(detail)
-                    .setExpandArrays(arguments.has(SqueueOptions.ARRAY))
+                    .setExpandArrays(
+                            arguments.hasAny(SqueueOptions.ARRAY, SqueueOptions.ARRAY_UNIQUE))
+                    .setHideHidden(!namesWhatItShows())
                     .build();
+        }
+
+        /// Who names a partition or one job means it, hidden or not.
+        private boolean namesWhatItShows() {
+            return arguments.hasAny(SqueueOptions.ALL, SqueueOptions.PARTITIONS)
+                    || all(SqueueOptions.JOBS).size() == 1;
         }
 
         private List<String> jobIds() {

@@ -24,13 +24,18 @@ final class SqueueOptions {
                     .from("SQUEUE_ARRAY")
                     .help("one line for each task of an array");
     static final Option<Boolean> ARRAY_UNIQUE =
-            Option.flag("array-unique").from("SQUEUE_ARRAY_UNIQUE");
+            Option.flag("array-unique")
+                    .from("SQUEUE_ARRAY_UNIQUE")
+                    .help("one line for each pending task of an array");
     static final Option<String> CLUSTERS =
             Option.text("clusters", "NAMES")
                     .letter('M')
                     .from("SLURM_CLUSTERS")
                     .help("the cluster to ask");
-    static final Option<Boolean> FEDERATION = Option.flag("federation").from("SQUEUE_FEDERATION");
+    static final Option<Boolean> FEDERATION =
+            Option.flag("federation")
+                    .from("SQUEUE_FEDERATION")
+                    .help("clusters together: here there is one");
     static final Option<String> FORMAT =
             Option.text("format", "FORMAT")
                     .letter('o')
@@ -62,7 +67,8 @@ final class SqueueOptions {
                     .letter('L')
                     .from("SQUEUE_LICENSES")
                     .help("only jobs that use these licenses");
-    static final Option<Boolean> LOCAL = Option.flag("local").from("SQUEUE_LOCAL");
+    static final Option<Boolean> LOCAL =
+            Option.flag("local").from("SQUEUE_LOCAL").help("only this cluster, as always");
     static final Option<Boolean> LONG = Option.flag("long").letter('l').help("more columns");
     static final Option<Boolean> ME = Option.flag("me").help("only my own jobs");
     static final Option<List<String>> NAMES =
@@ -99,7 +105,10 @@ final class SqueueOptions {
                     .help("only jobs of these qualities of service");
     static final Option<List<String>> RESERVATIONS =
             list("reservation", "NAMES").letter('R').help("only jobs in these reservations");
-    static final Option<Boolean> SIBLING = Option.flag("sibling").from("SQUEUE_SIBLING");
+    static final Option<Boolean> SIBLING =
+            Option.flag("sibling")
+                    .from("SQUEUE_SIBLING")
+                    .help("jobs of sibling clusters: here there are none");
     static final Option<String> SORT =
             Option.text("sort", "LETTERS")
                     .letter('S')

@@ -7,15 +7,19 @@ import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.state.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
+import dev.spur.model.Role;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /// `squeue`, `scontrol show job`: reads one snapshot and hands it out in chunks.
 public final class JobListing {
@@ -46,8 +50,9 @@ public final class JobListing {
         requireKnown(query, snapshot, caller);
         var view = new JobView(snapshot, now, request.getDetail(), groupNames);
         var chunk = new Chunk(now, replies);
+        var hidden = hidden(request, caller, snapshot);
         for (var job : candidates(query, snapshot)) {
-            if (!query.matches(job)) {
+            if (!query.matches(job) || hidden.containsAll(job.terms().partitions())) {
                 continue;
             }
             var sight = visibility.of(job, caller);
@@ -66,6 +71,18 @@ public final class JobListing {
             }
         }
         chunk.finish();
+    }
+
+    /// The partitions whose jobs this caller is not to see.
+    private static Set<String> hidden(
+            ListJobsRequest request, Caller.Person caller, Snapshot snapshot) {
+        if (!request.getHideHidden() || caller.isAtLeast(Role.OPERATOR)) {
+            return Set.of();
+        }
+        return snapshot.partitions().stream()
+                .filter(partition -> partition.spec().hidden())
+                .map(Partition::name)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /// Looks up single ids instead of walking over everything.
