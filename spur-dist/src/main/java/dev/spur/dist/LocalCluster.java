@@ -286,6 +286,10 @@ public final class LocalCluster implements AutoCloseable {
     private void writeEnvironment() throws IOException {
         var lines = new ArrayList<String>();
         lines.add("export PATH=\"%s:$PATH\"".formatted(layout().home().resolve("bin")));
+        // The empty entry at the end stands for where man looks anyway.
+        lines.add(
+                "export MANPATH=\"%s:${MANPATH:-}\""
+                        .formatted(layout().home().resolve("share/man")));
         environment()
                 .forEach((name, value) -> lines.add("export %s=\"%s\"".formatted(name, value)));
         Files.write(layout().environment(), lines);
