@@ -29,6 +29,9 @@ public interface Invocation {
 
     int umask();
 
+    /// The session the caller belongs to, by the process id of its leader; 0 if that is not known.
+    int session();
+
     Caller caller();
 
     /// The caller's resource limits, for jobs that inherit them.

@@ -173,6 +173,11 @@ public final class RememberingInvocation implements Invocation {
     }
 
     @Override
+    public int session() {
+        return 3383;
+    }
+
+    @Override
     public Caller caller() {
         return caller;
     }

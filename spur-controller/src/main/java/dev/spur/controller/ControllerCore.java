@@ -27,6 +27,7 @@ import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.raft.ReplicatedLog;
+import dev.spur.controller.scheduling.LastPass;
 import dev.spur.controller.scheduling.SchedulingLoop;
 import dev.spur.controller.scheduling.TimeKeeper;
 import dev.spur.controller.state.EventFeed;
@@ -73,6 +74,7 @@ public final class ControllerCore {
     private final Dispatcher dispatcher;
     private final Visibility visibility;
     private final GroupNames groupNames;
+    private final LastPass lastPass = new LastPass();
     private final JobWatch watch;
     private final HostAdmission admission;
 
@@ -127,7 +129,7 @@ public final class ControllerCore {
                         clock);
         visibility = new Visibility(() -> settings.current().controller().jobInfoVisibility());
         groupNames = new GroupNames(clock);
-        watch = new JobWatch(state, visibility, clock, groupNames);
+        watch = new JobWatch(state, visibility, clock, groupNames, lastPass);
         admission =
                 new HostAdmission(
                         proposals,
@@ -163,6 +165,7 @@ public final class ControllerCore {
                         feed,
                         proposals,
                         SchedulingLoop.Planner.of(new BackfillPass(schedulingBounds())),
+                        lastPass,
                         environment.scheduler(),
                         timer,
                         environment.settings().current().scheduler().interval()));
@@ -186,7 +189,7 @@ public final class ControllerCore {
                         new ControllerService.Features(
                                 new JobSubmission(proposals, state),
                                 new JobTest(state, proposals, schedulingBounds()),
-                                new JobListing(state, visibility, clock, groupNames),
+                                new JobListing(state, visibility, clock, groupNames, lastPass),
                                 watch,
                                 new JobActions(proposals, state, dispatcher),
                                 new JobScripts(state, environment.blobs()),

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param openMode missing: as the cluster does, which is to truncate
 /// @param command what `scontrol show job` prints as Command
+/// @param submitDir where the user was, which `workDir` (`--chdir`) need not be
 /// @param exportEnv the value of `--export`, for `SLURM_EXPORT_ENV`
 public record LaunchSpec(
         String workDir,
@@ -27,12 +28,13 @@ public record LaunchSpec(
         int allocSid,
         String container,
         String cpuFrequency,
-        String submitLine) {
+        String submitLine,
+        String submitDir) {
 
     public static final LaunchSpec IN_ROOT =
             new LaunchSpec(
                     "/", "", "", "", null, "", List.of(), 022, List.of(), "", false, "", 0, "", "",
-                    "");
+                    "", "/");
 
     public LaunchSpec {
         scriptArgs = List.copyOf(scriptArgs);
@@ -64,6 +66,7 @@ public record LaunchSpec(
         public String container;
         public String cpuFrequency;
         public String submitLine;
+        public String submitDir;
 
         private Draft(LaunchSpec from) {
             workDir = from.workDir;
@@ -82,6 +85,7 @@ public record LaunchSpec(
             container = from.container;
             cpuFrequency = from.cpuFrequency;
             submitLine = from.submitLine;
+            submitDir = from.submitDir;
         }
 
         private LaunchSpec done() {
@@ -101,7 +105,8 @@ public record LaunchSpec(
                     allocSid,
                     container,
                     cpuFrequency,
-                    submitLine);
+                    submitLine,
+                    submitDir);
         }
     }
 }

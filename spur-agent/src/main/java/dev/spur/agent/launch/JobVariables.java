@@ -88,7 +88,12 @@ final class JobVariables {
 
     private void sizes(Environment environment) {
         if (launch.getTasksGiven()) {
-            var tasks = launch.getJobNodesList().stream().mapToInt(NodeAllocation::getTasks).sum();
+            var tasks =
+                    launch.getTasks() > 0
+                            ? launch.getTasks()
+                            : launch.getJobNodesList().stream()
+                                    .mapToInt(NodeAllocation::getTasks)
+                                    .sum();
             environment.put("SLURM_NTASKS", tasks).put("SLURM_NPROCS", tasks);
         }
         if (launch.getCpusPerTaskGiven()) {

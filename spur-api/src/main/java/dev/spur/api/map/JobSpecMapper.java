@@ -113,6 +113,7 @@ public final class JobSpecMapper {
                         .setCpuFreq(launch.cpuFrequency())
                         .addAllGroups(spec.owner().groups())
                         .setSubmitLine(launch.submitLine())
+                        .setSubmitDir(launch.submitDir())
                         .setNetwork(notes.network())
                         .setClusterFeatures(notes.clusterFeatures())
                         .setMcsLabel(notes.mcsLabel())
@@ -180,7 +181,8 @@ public final class JobSpecMapper {
                 wire.getAllocSid(),
                 wire.getContainer(),
                 wire.getCpuFreq(),
-                wire.getSubmitLine());
+                wire.getSubmitLine(),
+                wire.getSubmitDir());
     }
 
     private static Rlimit rlimit(dev.spur.api.v1.Rlimit wire) {

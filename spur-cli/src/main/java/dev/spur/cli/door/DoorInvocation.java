@@ -11,6 +11,7 @@ import dev.spur.cli.Tools;
 import dev.spur.cli.UserDirectory;
 import dev.spur.cli.UserFiles;
 import dev.spur.cli.host.LocaleSettings;
+import dev.spur.cli.host.ProcessSession;
 import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.time.InstantSource;
@@ -26,6 +27,7 @@ final class DoorInvocation implements Invocation {
     private final Tools.Call call;
     private final Greeting greeting;
     private final Caller caller;
+    private final int pid;
     private final Stub stub;
     private final Map<String, String> environment;
     private final Output out;
@@ -38,11 +40,17 @@ final class DoorInvocation implements Invocation {
     private volatile boolean finishing;
 
     DoorInvocation(
-            DoorConfig config, Tools.Call call, Greeting greeting, Caller caller, Stub stub) {
+            DoorConfig config,
+            Tools.Call call,
+            Greeting greeting,
+            Caller caller,
+            int pid,
+            Stub stub) {
         this.config = config;
         this.call = call;
         this.greeting = greeting;
         this.caller = caller;
+        this.pid = pid;
         this.stub = stub;
         this.environment = Collections.unmodifiableMap(greeting.environment());
         var standardOutput = stub.outgoing(Terminal.OUTPUT);
@@ -98,6 +106,11 @@ final class DoorInvocation implements Invocation {
     @Override
     public int umask() {
         return greeting.umask();
+    }
+
+    @Override
+    public int session() {
+        return ProcessSession.of(pid);
     }
 
     @Override

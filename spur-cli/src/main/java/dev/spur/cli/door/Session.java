@@ -74,7 +74,7 @@ final class Session implements Runnable {
                         socket.groups(),
                         config.users().userName(peer.uid()));
         var stub = new Stub(frames, writer, greeting.size());
-        var in = new DoorInvocation(config, call, greeting, caller, stub);
+        var in = new DoorInvocation(config, call, greeting, caller, peer.pid(), stub);
         var current = new Running(call.tool(), in, stub, Thread.currentThread(), System.nanoTime());
         running = current;
         socket.hold();

@@ -14,6 +14,7 @@ import dev.spur.cli.UserDirectory;
 import dev.spur.cli.UserFiles;
 import dev.spur.cli.host.HostUsers;
 import dev.spur.cli.host.LocaleSettings;
+import dev.spur.cli.host.ProcessSession;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -85,6 +86,11 @@ public final class ProcessInvocation implements Invocation {
     @Override
     public int umask() {
         return status.umask();
+    }
+
+    @Override
+    public int session() {
+        return ProcessSession.ofThisProcess();
     }
 
     @Override

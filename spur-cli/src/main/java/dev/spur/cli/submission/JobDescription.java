@@ -60,6 +60,8 @@ public final class JobDescription {
                         .setNice(arguments.get(NICE, 0))
                         .setHold(arguments.has(HOLD))
                         .setWorkDir(directory(in, arguments.get(CHDIR, in.workingDirectory())))
+                        .setSubmitDir(in.workingDirectory())
+                        .setAllocSid(in.session())
                         .setComment(arguments.get(COMMENT, ""))
                         .setReservation(arguments.get(RESERVATION, ""))
                         .setMailType(arguments.get(MAIL_TYPE, ""))

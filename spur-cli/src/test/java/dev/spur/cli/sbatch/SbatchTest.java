@@ -42,6 +42,7 @@ class SbatchTest {
         assertThat(request.getSpec().getCommand()).isEqualTo("/home/alice/work/job.sh");
         assertThat(request.getSpec().getScriptArgsList()).containsExactly("one", "two words");
         assertThat(request.getSpec().getWorkDir()).isEqualTo("/home/alice");
+        assertThat(request.getSpec().getAllocSid()).isEqualTo(3383);
         assertThat(request.getSpec().getUmask()).isEqualTo(022);
         assertThat(request.getSpec().getRlimitsList())
                 .extracting(limit -> limit.getName())

@@ -113,12 +113,13 @@ public final class Launches {
                                         : step.cpusPerTask())
                         .setCpusPerTaskGiven(request.cpusPerTaskGiven())
                         .setTasksGiven(request.tasksGiven())
+                        .setTasks(request.tasks())
                         .setTasksPerNode(request.tasksPerNode())
                         .setStepShare(NodeShareMapper.toWire(own.share(), own.tasks().size(), ""))
                         .setStartMicros(InstantMapper.toMicros(job.phase().startedAt()))
                         .setRestarts(job.attempts().restarts())
                         .setWorkDir(how.workDir())
-                        .setSubmitDir(how.workDir())
+                        .setSubmitDir(how.submitDir().isEmpty() ? how.workDir() : how.submitDir())
                         .setSubmitHost(how.submitHost())
                         .setStdOut(how.stdOut())
                         .setStdErr(how.stdErr())
@@ -199,9 +200,7 @@ public final class Launches {
                 placement.nodes().stream()
                         .mapToInt(share -> room(share.cpus().size(), demand))
                         .toArray();
-        return demand.balanced()
-                ? TaskLayout.balanced(demand.tasks(), room)
-                : TaskLayout.blocks(demand.tasks(), room);
+        return TaskLayout.blocks(demand.tasks(), room);
     }
 
     private static int room(int cpus, Demand demand) {

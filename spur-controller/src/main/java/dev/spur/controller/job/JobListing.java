@@ -6,6 +6,7 @@ import dev.spur.api.v1.ListJobsReply;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
+import dev.spur.controller.scheduling.LastPass;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Partition;
 import dev.spur.engine.state.Snapshot;
@@ -29,16 +30,19 @@ public final class JobListing {
     private final Visibility visibility;
     private final InstantSource clock;
     private final IntFunction<String> groupNames;
+    private final LastPass lastPass;
 
     public JobListing(
             ReplicatedState state,
             Visibility visibility,
             InstantSource clock,
-            IntFunction<String> groupNames) {
+            IntFunction<String> groupNames,
+            LastPass lastPass) {
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
         this.groupNames = groupNames;
+        this.lastPass = lastPass;
     }
 
     /// At least one reply, also when there are no jobs.
@@ -48,7 +52,7 @@ public final class JobListing {
         var now = clock.instant();
         var query = JobQuery.of(request);
         requireKnown(query, snapshot, caller);
-        var view = new JobView(snapshot, now, request.getDetail(), groupNames);
+        var view = new JobView(snapshot, now, request.getDetail(), groupNames, lastPass);
         var chunk = new Chunk(now, replies);
         var hidden = hidden(request, caller, snapshot);
         for (var job : candidates(query, snapshot)) {

@@ -7,6 +7,7 @@ import dev.spur.api.map.ResourceRequestMapper;
 import dev.spur.api.map.TimeLimitMapper;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobDetail;
+import dev.spur.controller.scheduling.LastPass;
 import dev.spur.engine.state.Demand;
 import dev.spur.engine.state.JobPhase;
 import dev.spur.engine.state.Node;
@@ -35,12 +36,19 @@ final class JobView {
     private final Instant now;
     private final JobDetail detail;
     private final IntFunction<String> groupNames;
+    private final LastPass lastPass;
 
-    JobView(Snapshot snapshot, Instant now, JobDetail detail, IntFunction<String> groupNames) {
+    JobView(
+            Snapshot snapshot,
+            Instant now,
+            JobDetail detail,
+            IntFunction<String> groupNames,
+            LastPass lastPass) {
         this.snapshot = snapshot;
         this.now = now;
         this.detail = detail;
         this.groupNames = groupNames;
+        this.lastPass = lastPass;
     }
 
     Job.Builder of(dev.spur.engine.state.Job job, Visibility.Sight sight) {
@@ -232,7 +240,8 @@ final class JobView {
         view.setGid(spec.owner().gid())
                 .setGroupName(groupNames.apply(spec.owner().gid()))
                 .setNice(spec.nice())
-                .setMaxNodes(demand.maxNodes() > demand.minNodes() ? demand.maxNodes() : 0)
+                .setMaxNodes(spec.request().minNodes() > 0 ? demand.maxNodes() : 0)
+                .setLastSchedEvalMicros(InstantMapper.toMicros(lastPass.of(job)))
                 .setRequest(shownRequest(job))
                 .setRequeue(job.terms().requeue())
                 .setHeld(job.queueing().isHeld())

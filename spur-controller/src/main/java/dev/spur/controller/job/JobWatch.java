@@ -5,6 +5,7 @@ import dev.spur.api.v1.JobUpdate;
 import dev.spur.api.v1.WatchJobRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
+import dev.spur.controller.scheduling.LastPass;
 import dev.spur.controller.state.EventFeed;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.ArrayLedger;
@@ -29,17 +30,20 @@ public final class JobWatch implements EventFeed.Listener {
     private final Visibility visibility;
     private final InstantSource clock;
     private final IntFunction<String> groupNames;
+    private final LastPass lastPass;
     private final ConcurrentMap<JobId, List<Watcher>> watchers = new ConcurrentHashMap<>();
 
     public JobWatch(
             ReplicatedState state,
             Visibility visibility,
             InstantSource clock,
-            IntFunction<String> groupNames) {
+            IntFunction<String> groupNames,
+            LastPass lastPass) {
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
         this.groupNames = groupNames;
+        this.lastPass = lastPass;
     }
 
     public void watch(
@@ -156,7 +160,12 @@ public final class JobWatch implements EventFeed.Listener {
             }
             var snapshot = state.snapshot();
             var view =
-                    new JobView(snapshot, clock.instant(), JobDetail.JOB_DETAIL_FULL, groupNames)
+                    new JobView(
+                                    snapshot,
+                                    clock.instant(),
+                                    JobDetail.JOB_DETAIL_FULL,
+                                    groupNames,
+                                    lastPass)
                             .of(job, visibility.of(job, caller));
             var ended =
                     job.isEnded()

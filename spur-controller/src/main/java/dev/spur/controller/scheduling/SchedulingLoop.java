@@ -37,6 +37,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     private final EventFeed feed;
     private final Proposals proposals;
     private final Planner planner;
+    private final LastPass lastPass;
     private final Executor executor;
     private final ScheduledExecutorService timer;
     private final Duration interval;
@@ -78,6 +79,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
             EventFeed feed,
             Proposals proposals,
             Planner planner,
+            LastPass lastPass,
             Executor executor,
             ScheduledExecutorService timer,
             Duration interval) {
@@ -85,6 +87,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         this.feed = feed;
         this.proposals = proposals;
         this.planner = planner;
+        this.lastPass = lastPass;
         this.executor = executor;
         this.timer = timer;
         this.interval = interval;
@@ -168,6 +171,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     }
 
     private void carryOut(List<Decision> decisions, Snapshot snapshot) {
+        lastPass.was(proposals.now());
         for (var command : PlanCommands.of(snapshot, decisions, snapshot.now())) {
             if (command instanceof Command.StartJobs(_, var starts)) {
                 start(starts);

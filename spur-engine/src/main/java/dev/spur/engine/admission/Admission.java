@@ -80,7 +80,7 @@ public final class Admission {
         }
         var partitions = partitions();
         var warnings = new ArrayList<String>();
-        var demand = new DemandReader(site, partitions, spec.request(), warnings).read();
+        var demand = new DemandReader(site, partitions, spec, warnings).read();
         var limit = timeLimit(partitions.getFirst());
         new LimitCheck(site, partitions, demand, limit).check();
         var names =

@@ -6,6 +6,7 @@ import dev.spur.engine.state.Demand.GresDemand;
 import dev.spur.engine.state.Partition;
 import dev.spur.engine.state.Site;
 import dev.spur.model.ErrorCode;
+import dev.spur.model.JobSpec;
 import dev.spur.model.MemoryRequest;
 import dev.spur.model.ResourceRequest;
 import dev.spur.model.Sharing;
@@ -28,14 +29,15 @@ final class DemandReader {
 
     private final Site site;
     private final List<Partition> partitions;
+    private final JobSpec spec;
     private final ResourceRequest request;
     private final List<String> warnings;
 
-    DemandReader(
-            Site site, List<Partition> partitions, ResourceRequest request, List<String> warnings) {
+    DemandReader(Site site, List<Partition> partitions, JobSpec spec, List<String> warnings) {
         this.site = site;
         this.partitions = partitions;
-        this.request = request;
+        this.spec = spec;
+        request = spec.request();
         this.warnings = warnings;
     }
 
@@ -53,6 +55,8 @@ final class DemandReader {
                     Math.max(
                             minNodes,
                             (tasks + request.tasksPerNode() - 1) / request.tasksPerNode());
+            // Every node has CPUs for so many, also where there are fewer tasks than that.
+            tasks = Math.max(tasks, minNodes * request.tasksPerNode());
         }
         if (tasks < minNodes) {
             if (request.tasksGiven()) {
@@ -63,14 +67,14 @@ final class DemandReader {
             minNodes = Math.max(tasks, required.size());
             tasks = Math.max(tasks, minNodes);
         }
-        var maxNodes = maxNodes(minNodes, tasks);
+        var spread = spec.spread() && request.minNodes() == 0;
+        var maxNodes = spread ? tasks : maxNodes(minNodes, tasks);
         var memory = memory();
         return new Demand(
                 minNodes,
                 maxNodes,
                 tasks,
                 Math.max(1, request.cpusPerTask()),
-                request.cpusPerTask() > 1,
                 request.tasksPerNode(),
                 Math.max(1, request.minCpusPerNode()),
                 request.socketsPerNode(),
@@ -87,7 +91,7 @@ final class DemandReader {
                 excluded,
                 isExclusive(),
                 request.overcommit(),
-                request.maxNodes() > minNodes && !request.useMinNodes());
+                spread || request.maxNodes() > minNodes && !request.useMinNodes());
     }
 
     private void checkSizes() {

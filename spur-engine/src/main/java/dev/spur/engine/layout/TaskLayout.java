@@ -15,14 +15,15 @@ public final class TaskLayout {
     /// @param room how many tasks each node can take; together at least `tasks`, each at least one
     public static List<IndexSet> ranks(int tasks, int[] room, Distribution distribution) {
         return switch (distribution) {
-            case Distribution.Block() -> consecutive(blocks(tasks, room));
+            case Distribution.Block() -> consecutive(balanced(tasks, room));
             case Distribution.Cyclic() -> inTurn(tasks, room, 1);
             case Distribution.Plane(var size) -> inTurn(tasks, room, size);
         };
     }
 
-    /// How many tasks each node gets: the first as many as it can take, but every later one at
-    /// least one (srun(1), the example under `--distribution=block`).
+    /// How many tasks' CPUs a job gets on each of its nodes: on the first as many as it can take,
+    /// but on every later one at least one. So does Slurm 22.05, whatever `--distribution` says,
+    /// which is for the steps.
     public static int[] blocks(int tasks, int[] room) {
         var counts = new int[room.length];
         var left = tasks;
@@ -34,8 +35,8 @@ public final class TaskLayout {
         return counts;
     }
 
-    /// How many tasks each node gets if all get as equally many as their room allows.
-    public static int[] balanced(int tasks, int[] room) {
+    /// How many tasks of a step each node gets: as equally many as their room allows.
+    private static int[] balanced(int tasks, int[] room) {
         var counts = new int[room.length];
         var left = tasks;
         for (var dealt = true; left > 0 && dealt; ) {

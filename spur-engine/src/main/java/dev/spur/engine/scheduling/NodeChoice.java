@@ -224,10 +224,7 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
             for (var i = 0; i < size; i++) {
                 room[i] = offers.room(positions[i]);
             }
-            var tasks =
-                    shape.demand.balanced()
-                            ? TaskLayout.balanced(shape.tasks, room)
-                            : TaskLayout.blocks(shape.tasks, room);
+            var tasks = TaskLayout.blocks(shape.tasks, room);
             return new NodeChoice(positions, tasks, deal(positions));
         }
 

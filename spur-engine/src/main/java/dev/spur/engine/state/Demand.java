@@ -15,7 +15,6 @@ import java.util.List;
 ///   will do
 /// @param required hosts the job must have
 /// @param exclusive nodes are not shared with other jobs
-/// @param balanced tasks are spread evenly over the nodes instead of filling one after the other
 /// @param widest as many nodes as the range allows rather than as few
 /// @param overcommit one CPU per node is enough, however many tasks
 public record Demand(
@@ -23,7 +22,6 @@ public record Demand(
         int maxNodes,
         int tasks,
         int cpusPerTask,
-        boolean balanced,
         int tasksPerNode,
         int minCpusPerNode,
         int socketsPerNode,

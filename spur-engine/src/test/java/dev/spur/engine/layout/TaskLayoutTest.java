@@ -8,9 +8,15 @@ import org.junit.jupiter.api.Test;
 
 class TaskLayoutTest {
     @Test
-    void blockFillsTheFirstNodesAndLeavesATaskForEachOfTheOthers() {
+    void blockKeepsNeighboursTogetherAndGivesNodesEquallyMany() {
         assertThat(layout(4, "block", 2, 2, 2)).containsExactly("0-1", "2", "3");
-        assertThat(layout(4, "", 8, 8)).containsExactly("0-2", "3");
+        assertThat(layout(7, "", 8, 8, 8)).containsExactly("0-2", "3-4", "5-6");
+    }
+
+    @Test
+    void blockGivesMoreToNodesThatHaveMoreRoom() {
+        assertThat(layout(8, "block", 6, 1, 1)).containsExactly("0-5", "6", "7");
+        assertThat(layout(5, "block", 6, 1, 1)).containsExactly("0-2", "3", "4");
     }
 
     @Test

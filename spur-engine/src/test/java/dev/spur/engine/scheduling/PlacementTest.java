@@ -61,6 +61,34 @@ class PlacementTest {
     }
 
     @Test
+    void everyNodeHasCpusForItsTasksPerNodeEvenIfThereAreFewer() {
+        var id = heart.run(job().nodes(2).tasks(4).tasksPerNode(3));
+
+        assertThat(cpus(id)).containsExactly(3, 3);
+    }
+
+    @Test
+    void tasksOfSeveralCpusFillNodesToo() {
+        var id = heart.run(job().nodes(2).tasks(4).cpusPerTask(2));
+
+        assertThat(cpus(id)).containsExactly(6, 2);
+    }
+
+    @Test
+    void aJobThatWantsToBeSpreadTakesAsManyNodesAsItMay() {
+        var id = heart.run(job().tasks(5).spread());
+
+        assertThat(cpus(id)).containsExactly(2, 1, 1, 1);
+    }
+
+    @Test
+    void oneCpuOfANodeIsEnoughForTasksThatMayShareIt() {
+        var id = heart.run(job().nodes(2).tasks(20).overcommit());
+
+        assertThat(cpus(id)).containsExactly(1, 1);
+    }
+
+    @Test
     void theCpusOfATaskAreOnOneNode() {
         heart.run(job().on("node1").tasks(5));
 
