@@ -68,6 +68,9 @@ class JobLifeTest {
 
         assertThat(launch.getScript().toStringUtf8()).isEqualTo("#!/bin/sh\nhostname\n");
         assertThat(launch.getUid()).isEqualTo(1002);
+        assertThat(launch.getWorkDir()).isEqualTo("/home/alice");
+        assertThat(launch.getSubmitDir()).isEqualTo("/submitted/here");
+        assertThat(last.getLastSchedEvalMicros()).isEqualTo(last.getStartMicros());
         assertThat(last.getState()).isEqualTo("FAILED");
         assertThat(last.getExitCode()).isEqualTo(3);
         assertThat(last.getReason()).isEqualTo("NonZeroExitCode");
@@ -267,6 +270,7 @@ class JobLifeTest {
                                         JobSpec.newBuilder()
                                                 .setName("test")
                                                 .setWorkDir("/home/alice")
+                                                .setSubmitDir("/submitted/here")
                                                 .addComponents(
                                                         ResourceRequest.newBuilder()
                                                                 .setMinNodes(1)))

@@ -50,6 +50,15 @@ class SbatchTest {
     }
 
     @Test
+    void jobRunsElsewhereButRemembersWhereItWasSubmitted() throws Exception {
+        assertThat(sbatch(call("--chdir=/scratch", "--wrap", "true"))).isZero();
+
+        var spec = controller.onlySubmission().getSpec();
+        assertThat(spec.getWorkDir()).isEqualTo("/scratch");
+        assertThat(spec.getSubmitDir()).isEqualTo("/home/alice");
+    }
+
+    @Test
     void scriptMayComeFromStandardInputOrAlongThePath() throws Exception {
         assertThat(sbatch(call().input(SCRIPT))).isZero();
         assertThat(sbatch(call("/dev/stdin").input(SCRIPT))).isZero();

@@ -140,6 +140,7 @@ class JobLifecycleTest {
     @Test
     void jobThatItsNodeDidNotEndAtItsTimeLimitIsEndedByTheController() {
         var id = cluster.run(job().timeLimit(ofMinutes(10)));
+        cluster.begin(id);
 
         cluster.advance(ofMinutes(10));
         assertThat(cluster.job(id).state()).isEqualTo(JobState.RUNNING);
