@@ -26,6 +26,7 @@ import dev.spur.runtime.identity.SigningKeys;
 import dev.spur.runtime.identity.Tokens;
 import dev.spur.runtime.process.PidFile;
 import dev.spur.runtime.process.Running;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -94,6 +95,12 @@ public final class Controller implements Running {
         var timer = part(Executors.newSingleThreadScheduledExecutor(thread("spur-timer")));
         var calls = part(Executors.newVirtualThreadPerTaskExecutor());
 
+        // Loading TLS takes as long as opening the log: a start does both at once.
+        var tls =
+                config.auth().tls()
+                        ? CompletableFuture.supplyAsync(() -> GrpcEndpoint.tls(identity), calls)
+                        : CompletableFuture.<@Nullable SslContext>completedFuture(null);
+
         var state = new ReplicatedState();
         var feed = new EventFeed(state, events);
         var blobs = part(BlobStore.open(directory.resolve("blobs")));
@@ -144,7 +151,7 @@ public final class Controller implements Running {
                 part(
                         GrpcEndpoint.open(
                                 options.listen(),
-                                config.auth().tls() ? identity : null,
+                                tls.join(),
                                 calls,
                                 core.interceptors(),
                                 core.services()));

@@ -31,11 +31,11 @@ final class GrpcEndpoint implements AutoCloseable {
         this.server = server;
     }
 
-    /// @param identity missing: TLS is off by explicit setting
+    /// @param tls missing: TLS is off by explicit setting
     /// @param interceptors the first sees a call first
     static GrpcEndpoint open(
             HostAndPort address,
-            @Nullable HostIdentity identity,
+            @Nullable SslContext tls,
             ExecutorService executor,
             List<ServerInterceptor> interceptors,
             List<BindableService> services)
@@ -50,9 +50,9 @@ final class GrpcEndpoint implements AutoCloseable {
                         .keepAliveTimeout(20, TimeUnit.SECONDS)
                         .permitKeepAliveTime(5, TimeUnit.SECONDS)
                         .permitKeepAliveWithoutCalls(true)
-                        .addTransportFilter(new PeerFilter(identity != null));
-        if (identity != null) {
-            builder.sslContext(tls(identity));
+                        .addTransportFilter(new PeerFilter(tls != null));
+        if (tls != null) {
+            builder.sslContext(tls);
         }
         interceptors.reversed().forEach(builder::intercept);
         services.forEach(builder::addService);
@@ -71,7 +71,7 @@ final class GrpcEndpoint implements AutoCloseable {
         return cause == null ? e.getMessage() : rootMessage(cause);
     }
 
-    private static SslContext tls(HostIdentity identity) {
+    static SslContext tls(HostIdentity identity) {
         try {
             var context =
                     SslContextBuilder.forServer(identity.keyManager())

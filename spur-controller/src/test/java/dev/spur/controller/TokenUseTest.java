@@ -46,7 +46,7 @@ class TokenUseTest {
     void aRevokedTokenIsRefusedAtTheNextCall() throws Exception {
         var token = tokenOf("alice", 1002);
         var remote = with(token);
-        remote.listJobs(ListJobsRequest.getDefaultInstance()).hasNext();
+        assertThat(remote.listJobs(ListJobsRequest.getDefaultInstance()).hasNext()).isTrue();
 
         controller
                 .as("alice", 1002)

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ControllerClient {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(60);
 
     private final Channels channels;
