@@ -41,7 +41,7 @@ static size_t longest_queue(const struct step *step) {
 void clients_poll(const struct step *step, const struct client *client, struct pollfd *entry) {
     entry->fd = client->fd;
     entry->events = longest_queue(step) < INPUT_LIMIT ? POLLIN : 0;
-    if (client->out.length) entry->events |= POLLOUT;
+    if (client->out.length && !client->deaf) entry->events |= POLLOUT;
 }
 
 static void answer(struct client *client, char type, const void *payload, size_t length) {
@@ -284,12 +284,14 @@ static void queue_input_progress(const struct step *step, struct client *client)
 void client_send(struct step *step, struct client *client) {
     for (size_t i = 0; client->output && i < step->stream_count; i++) queue_stream(step, client, i);
     queue_input_progress(step, client);
-    if (!client->out.length || client->broken) return;
+    if (!client->out.length || client->broken || client->deaf) return;
     ssize_t length = send(client->fd, client->out.data, client->out.length, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (length > 0) {
         buffer_consume(&client->out, (size_t)length);
     } else if (length < 0 && errno != EAGAIN && errno != EINTR) {
-        client->broken = true;
+        client->deaf = true;
+        client->output = client->events = false;
+        buffer_free(&client->out);
     }
 }
 

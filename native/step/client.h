@@ -12,6 +12,7 @@ struct client {
     int fd;
     bool events;  /* hears of every status change */
     bool output;  /* gets the streams */
+    bool deaf; /* it has hung up, but what it said before may still be unread */
     bool broken;
     uint64_t input_told;
     struct buffer in;

@@ -8,21 +8,20 @@
 static const char *const STEP_STATES[] = {"starting", "running", "exiting", "ended"};
 static const char *const TASK_STATES[] = {"starting", "running", "ended"};
 
-static const char *boot_id(void) {
-    static char id[64];
-    if (id[0]) return id;
+static char boot_id[64];
+
+void status_note_boot(void) {
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, id, sizeof id - 1);
+    ssize_t length = fd < 0 ? 0 : read(fd, boot_id, sizeof boot_id - 1);
     if (fd >= 0) close(fd);
-    id[length > 0 ? strcspn(id, "\n") : 0] = 0;
-    return id;
+    boot_id[length > 0 ? strcspn(boot_id, "\n") : 0] = 0;
 }
 
 void status_text(const struct step *step, struct buffer *text) {
     const struct launch *launch = &step->launch;
     buffer_format(text, "version 1\njob %llu\nstep %s\nattempt %llu\nnode %s\n", (unsigned long long)launch->job,
                   launch->step, (unsigned long long)launch->attempt, launch->node);
-    buffer_format(text, "boot %s\nsupervisor %d\nuid %u\n", boot_id(), (int)getpid(), (unsigned)launch->uid);
+    buffer_format(text, "boot %s\nsupervisor %d\nuid %u\n", boot_id, (int)getpid(), (unsigned)launch->uid);
     buffer_format(text, "state %s\nstarted %lld\n", STEP_STATES[step->state], (long long)step->started_ms);
     if (step->state == STEP_ENDED) buffer_format(text, "ended %lld\n", (long long)step->ended_ms);
     if (step->timed_out) buffer_format(text, "timed_out 1\n");
@@ -48,23 +47,24 @@ static bool write_all(int fd, const struct buffer *text) {
     return true;
 }
 
-static void sync_directory(void) {
-    int fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+static void sync_file(const char *name, int flags) {
+    int fd = open(name, O_RDONLY | O_CLOEXEC | flags);
     if (fd < 0) return;
     fsync(fd);
     close(fd);
 }
 
-/* Only the end must survive the machine: after a power failure a step that had not ended is lost
- * whatever its file says, and the agent sees that by the boot id. Against the death of processes,
- * and for its readers, the rename is enough. */
+void status_force(void) {
+    sync_file("status", 0);
+    sync_file(".", O_DIRECTORY);
+}
+
 void status_save(const struct step *step) {
-    bool final = step->state == STEP_ENDED;
     struct buffer text = {0};
     status_text(step, &text);
     int fd = open("status.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool written = fd >= 0 && write_all(fd, &text) && (!final || fdatasync(fd) == 0);
+    bool written = fd >= 0 && write_all(fd, &text);
     if (fd >= 0) close(fd);
-    if (written && rename("status.new", "status") == 0 && final) sync_directory();
+    if (written) rename("status.new", "status");
     buffer_free(&text);
 }

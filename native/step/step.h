@@ -58,6 +58,7 @@ struct step {
     int64_t kill_at;
     int64_t sweep_at;
     int64_t give_up_at;
+    int64_t force_at; /* when the end is forced to disk, unless the controller has it by then */
     int64_t leave_at;
     bool timed_out;
     bool lease_over;

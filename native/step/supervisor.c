@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SWEEP_MS = 20, UNKILLABLE_MS = 60 * 1000, UNREAD_OUTPUT_MS = 10 * 60 * 1000 };
+enum { SWEEP_MS = 20, FORCE_MS = 100, UNKILLABLE_MS = 60 * 1000, UNREAD_OUTPUT_MS = 10 * 60 * 1000 };
 
 static int64_t clock_ms(clockid_t clock) {
     struct timespec now;
@@ -153,6 +153,7 @@ static void end(struct step *step) {
         buffer_free(&input->queue);
     }
     publish(step);
+    step->force_at = monotonic_ms() + FORCE_MS;
     step->leave_at = monotonic_ms() + UNREAD_OUTPUT_MS;
 }
 
@@ -196,6 +197,8 @@ static void keep_time(struct step *step) {
         }
     } else if (due(&step->sweep_at, now)) {
         sweep(step);
+    } else if (due(&step->force_at, now)) {
+        status_force();
     }
 }
 
@@ -210,6 +213,7 @@ static int poll_timeout(const struct step *step) {
     sooner(&first, step->lease_end);
     sooner(&first, step->kill_at);
     sooner(&first, step->sweep_at);
+    sooner(&first, step->force_at);
     sooner(&first, step->leave_at);
     if (first < 0) return -1;
     int64_t wait = first - monotonic_ms();
@@ -448,13 +452,6 @@ static void ignore_interruptions(void) {
     for (size_t i = 0; i < sizeof IGNORED / sizeof *IGNORED; i++) signal(IGNORED[i], SIG_IGN);
 }
 
-static void protect_from_oom(void) {
-    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    if (write(fd, "-900", 4) < 0) errno = 0; /* needs CAP_SYS_RESOURCE; fine without */
-    close(fd);
-}
-
 static size_t count_streams(const struct task_spec *spec) {
     size_t count = 0;
     for (int i = 1; i <= 2; i++) count += spec->stdio[i].kind == STDIO_SOCKET;
@@ -502,7 +499,7 @@ static void start_tasks(struct step *step) {
 
 void supervise(int connection, const unsigned char *message, size_t length) {
     struct step step = {.terminal = -1, .deadline = -1, .warn_at = -1, .lease_end = -1, .kill_at = -1, .sweep_at = -1,
-                        .give_up_at = -1, .leave_at = -1};
+                        .give_up_at = -1, .force_at = -1, .leave_at = -1};
     const char *wrong = launch_parse(&step.launch, message, length);
     if (wrong) refuse(connection, wrong);
     if (geteuid() != 0 && geteuid() != step.launch.uid) {
@@ -515,7 +512,6 @@ void supervise(int connection, const unsigned char *message, size_t length) {
     }
     claim(connection);
     ignore_interruptions();
-    protect_from_oom();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int signals = watch_children();
     int listener = listen_for_clients(connection);
@@ -527,6 +523,7 @@ void supervise(int connection, const unsigned char *message, size_t length) {
     step.started_ms = wall_ms();
     start_tasks(&step);
     loop(&step, signals, listener);
+    if (!step.dismissed && step.force_at >= 0) status_force();
     unlink("control");
     _exit(0);
 }

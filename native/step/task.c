@@ -212,8 +212,11 @@ static void die_with_supervisor(pid_t supervisor) {
     if (getppid() != supervisor) _exit(1);
 }
 
+/* Handlers go with exec by themselves, and there are none; what zygote and supervisor ignore would stay. */
 static void reset_signals(void) {
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    static const int IGNORED[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1,
+                                  SIGUSR2, SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
+    for (size_t i = 0; i < sizeof IGNORED / sizeof *IGNORED; i++) signal(IGNORED[i], SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

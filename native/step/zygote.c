@@ -3,6 +3,7 @@
  * It reads nothing itself: every accepted connection gets a fresh child, which reads the request and
  * becomes what it asks for. So no request can block or break the zygote, and a supervisor is free of
  * spurd and of the zygote from its first instruction. */
+#include "status.h"
 #include "supervisor.h"
 #include "wire.h"
 
@@ -124,6 +125,14 @@ static bool still_ours(const char *path, const struct stat *identity) {
     return stat(path, &now) == 0 && now.st_ino == identity->st_ino && now.st_dev == identity->st_dev;
 }
 
+/* For the zygote and the supervisors it forks; tasks give it up. Needs CAP_SYS_RESOURCE, fine without. */
+static void protect_from_oom(void) {
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    if (write(fd, "-900", 4) < 0) errno = 0;
+    close(fd);
+}
+
 static void redirect_stdio(void) {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; null >= 0 && fd < 3; fd++) dup2(null, fd);
@@ -165,6 +174,8 @@ int main(int count, char **arguments) {
     struct stat identity;
     int listener = listen_at(path, &identity);
     detach();
+    protect_from_oom();
+    status_note_boot();
     pid_t zygote = getpid();
     /* After an hour without a request nobody may be there any more; spurd starts another when it needs one. */
     for (int idle = 0; idle < IDLE_LOOKS;) {

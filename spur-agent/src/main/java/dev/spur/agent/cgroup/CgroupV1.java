@@ -111,8 +111,7 @@ final class CgroupV1 implements CgroupDriver {
     /// The three levels of a step in one tree.
     private record Group(Path node, Path job, Path step) {
         static Group make(Path node, StepKey key) throws IOException {
-            var parts = Cgroups.parts(node, key);
-            Files.createDirectories(parts.getLast());
+            var parts = Cgroups.make(node, key);
             return new Group(node, parts.getFirst(), parts.getLast());
         }
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,21 +76,44 @@ public final class Cgroups {
         }
     }
 
-    /// Groups are removed from the inside out; one in which something still runs stays.
+    /// Groups are removed from the inside out; one in which something still runs stays. Most have
+    /// no others below them: that is tried first.
     static void removeTree(Path group) {
+        if (!Files.exists(group) || remove(group).isEmpty()) {
+            return;
+        }
         try (var children = Files.newDirectoryStream(group, Files::isDirectory)) {
             children.forEach(Cgroups::removeTree);
         } catch (IOException _) {
             return;
         }
+        remove(group)
+                .ifPresent(cause ->
+                        log.atDebug()
+                                .addKeyValue("group", group)
+                                .addKeyValue("cause", cause.toString())
+                                .log("group stays"));
+    }
+
+    /// Returns why it stays, if it does.
+    private static Optional<IOException> remove(Path group) {
         try {
             Files.deleteIfExists(group);
+            return Optional.empty();
         } catch (IOException e) {
-            log.atDebug()
-                    .addKeyValue("group", group)
-                    .addKeyValue("cause", e.toString())
-                    .log("group stays");
+            return Optional.of(e);
         }
+    }
+
+    /// The two levels of a step below its node's group, made where they are missing.
+    static List<Path> make(Path base, StepKey key) throws IOException {
+        var parts = parts(base, key);
+        for (var part : parts) {
+            if (!Files.exists(part)) {
+                Files.createDirectories(part); // another step of the job may be making it, too
+            }
+        }
+        return parts;
     }
 
     static List<Path> parts(Path base, StepKey key) {

@@ -421,6 +421,19 @@ final class SupervisedStepTest {
         rebooted.close();
     }
 
+    /// It may be about to answer when it is dismissed and hung up on: what was said before counts.
+    @Test
+    void goesWhenItIsDismissedThoughNobodyHearsItsAnswers() throws Exception {
+        for (var job = 1; job <= 30; job++) {
+            supervision.start(StepPlans.command("yes").streamed().job(job).plan());
+        }
+
+        supervision.close();
+
+        assertThat(supervision.launcher().find())
+                .noneMatch(StepLauncher.FoundStep.Running.class::isInstance);
+    }
+
     @Test
     void startsTheSameStepOnlyOnce() throws Exception {
         var plan = StepPlans.script("exec sleep 1000").plan();

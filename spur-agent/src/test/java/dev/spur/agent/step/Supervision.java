@@ -130,8 +130,12 @@ public final class Supervision implements AutoCloseable {
 
     /// They write to the test's directory until they go.
     private void awaitEndOfSupervisors() {
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (launcher.find().stream()
                 .anyMatch(StepLauncher.FoundStep.Running.class::isInstance)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("a supervisor stays: " + launcher.find());
+            }
             Thread.onSpinWait();
         }
     }
