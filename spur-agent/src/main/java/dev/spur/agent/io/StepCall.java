@@ -19,6 +19,7 @@ import dev.spur.api.v1.StepSignal;
 import dev.spur.api.v1.StepStarted;
 import dev.spur.api.v1.TaskEnded;
 import dev.spur.model.StepId;
+import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -108,6 +109,10 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     }
 
     private void obey(StepInput input) {
+        if (!session.isRegistered()) {
+            comeBackLater();
+            return;
+        }
         switch (input.getInputCase()) {
             case RUN -> start(input.getRun());
             case ATTACH -> attach(input.getAttach());
@@ -368,6 +373,23 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         finished = true;
         responses.onCompleted();
         leaveStep(true);
+    }
+
+    /// An agent that has just started answers its callers when it knows the controller again.
+    private void comeBackLater() {
+        lock.lock();
+        try {
+            if (!finished) {
+                finished = true;
+                responses.onError(
+                        Status.UNAVAILABLE
+                                .withDescription(
+                                        "the node's agent has not registered with the controller yet")
+                                .asRuntimeException());
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void fail(String why) {

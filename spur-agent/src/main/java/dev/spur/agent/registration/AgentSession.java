@@ -190,6 +190,11 @@ public final class AgentSession {
         return check.verify(signed, nodeKey());
     }
 
+    /// Whether the controller knows this process; before, nothing can be verified.
+    public boolean isRegistered() {
+        return key != null;
+    }
+
     /// The key that the controller gave to this node.
     public NodeKey nodeKey() throws LaunchException {
         var known = key;

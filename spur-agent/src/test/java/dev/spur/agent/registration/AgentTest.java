@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class AgentTest {
     @TempDir Path directory;
     private FakeController controller;
+    private HostAndPort address;
     private Agent agent;
 
     static boolean isRoot() throws IOException {
@@ -51,6 +53,7 @@ final class AgentTest {
     void start() throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         controller = new FakeController();
+        address = controller.address();
         agent = startAgent();
     }
 
@@ -65,7 +68,7 @@ final class AgentTest {
         return Agent.start(
                 new AgentConfig(
                         "node1",
-                        List.of(controller.address()),
+                        List.of(address),
                         new HostAndPort("127.0.0.1", 0),
                         "127.0.0.1",
                         directory.resolve("spool"),
@@ -238,6 +241,28 @@ final class AgentTest {
         assertThat(outputs).anyMatch(StepOutput::hasStarted);
         assertThat(outputs.getLast().hasStepEnded()).isTrue();
         assertThat(awaitEnd(22).getExitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void tellsSrunToComeAgainWhileItKnowsNoController() throws Exception {
+        controller.close();
+        agent.close();
+        agent = startAgent();
+        var channel = channel();
+        var caller = new StepCaller();
+
+        StepServiceGrpc.newStub(channel)
+                .run(caller)
+                .onNext(
+                        StepInput.newBuilder()
+                                .setRun(Launches.run(Launches.step(23, 0, 1), "true"))
+                                .build());
+
+        assertThat(caller.done)
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withMessageContaining("UNAVAILABLE");
+        channel.shutdownNow();
     }
 
     private ManagedChannel channel() {

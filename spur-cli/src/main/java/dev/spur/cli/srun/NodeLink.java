@@ -36,7 +36,10 @@ final class NodeLink {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-    private static final int LAUNCH_TRIES = 5;
+
+    /// Some twenty seconds: an agent that restarts is back by then.
+    private static final int LAUNCH_TRIES = 24;
+
     private static final int CREDIT_AT_LEAST = 64 * 1024;
 
     /// What the rest of srun hears. Called on the link's own thread.
