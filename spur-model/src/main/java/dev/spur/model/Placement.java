@@ -14,7 +14,10 @@ public record Placement(String partition, List<NodeShare> nodes) {
     }
 
     public List<String> nodeNames() {
-        return nodes.stream().map(NodeShare::node).toList();
+        // Most jobs have one node, and this is asked at every change of every job.
+        return nodes.size() == 1
+                ? List.of(nodes.getFirst().node())
+                : nodes.stream().map(NodeShare::node).toList();
     }
 
     public int cpus() {

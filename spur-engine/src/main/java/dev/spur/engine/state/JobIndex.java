@@ -158,14 +158,16 @@ final class JobIndex {
     }
 
     private static List<JobId> targetsOf(@Nullable Job job) {
-        if (job == null || !job.isPending()) {
-            return List.of();
-        }
-        return job.queueing().dependencies().open().stream()
-                .map(Dependency::job)
-                .filter(Objects::nonNull)
-                .distinct()
-                .toList();
+        var open = openOf(job);
+        return open.isEmpty()
+                ? List.of()
+                : open.stream().map(Dependency::job).filter(Objects::nonNull).distinct().toList();
+    }
+
+    /// What it still waits for. Most jobs wait for no other, and this is asked at every change of
+    /// every job.
+    private static List<Dependency> openOf(@Nullable Job job) {
+        return job == null || !job.isPending() ? List.of() : job.queueing().dependencies().open();
     }
 
     private static List<Namesake> namesakeOf(@Nullable Job job) {
@@ -173,11 +175,12 @@ final class JobIndex {
     }
 
     private static List<Namesake> singletonOf(@Nullable Job job) {
-        if (job == null || !job.isPending()) {
+        var open = openOf(job);
+        if (job == null || open.isEmpty()) {
             return List.of();
         }
         var waits =
-                job.queueing().dependencies().open().stream()
+                open.stream()
                         .anyMatch(dependency -> dependency.kind() == Dependency.Kind.SINGLETON);
         return waits ? List.of(Namesake.of(job)) : List.of();
     }
