@@ -6,20 +6,18 @@ import dev.spur.api.v1.ListNodesReply;
 import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.Node;
 import dev.spur.api.v1.Partition;
-import dev.spur.api.v1.PingRequest;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.cli.format.Layout;
-import dev.spur.cli.format.Listing;
+import dev.spur.cli.format.ListingCall;
+import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.View;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Refusal;
 import dev.spur.cli.squeue.Hosts;
-import dev.spur.cli.squeue.OwnCluster;
 import dev.spur.cli.submission.Refused;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -49,7 +47,7 @@ public final class Sinfo implements Tool {
     }
 
     private int list(Invocation in, Arguments arguments) throws InterruptedException {
-        if (arguments.has(SinfoOptions.HELP_FORMAT)) {
+        if (arguments.has(ListingOptions.HELP_FORMAT)) {
             GroupFields.TABLE.names().forEach(name -> in.out().println(name));
             return 0;
         }
@@ -65,20 +63,14 @@ public final class Sinfo implements Tool {
     }
 
     /// One call of sinfo.
-    private record Call(Invocation in, Arguments arguments, ControllerClient client) {
+    private record Call(
+            Invocation in, Arguments arguments, ControllerClient client, ListingCall listing) {
+        Call(Invocation in, Arguments arguments, ControllerClient client) {
+            this(in, arguments, client, new ListingCall(in, arguments, client));
+        }
+
         void print() throws InterruptedException {
-            announceCluster();
-            var every = arguments.get(SinfoOptions.ITERATE);
-            if (every.isEmpty()) {
-                printOnce();
-                return;
-            }
-            in.takesLong();
-            while (true) {
-                printOnce();
-                in.out().println().flush();
-                Thread.sleep(Duration.ofSeconds(every.get()));
-            }
+            listing.print(this::printOnce);
         }
 
         private void printOnce() {
@@ -86,7 +78,7 @@ public final class Sinfo implements Tool {
             var reply =
                     client.call(controller ->
                             controller.listNodes(ListNodesRequest.getDefaultInstance()));
-            var view = View.of(in, reply.getNowMicros(), !arguments.has(SinfoOptions.NO_CONVERT));
+            var view = listing.view(reply.getNowMicros());
             var layout = layout();
             var groups = groups(reply, layout, view, states);
             var usualSort =
@@ -98,18 +90,7 @@ public final class Sinfo implements Tool {
                             arguments.get(SinfoOptions.SORT, usualSort),
                             reply.getPartitionsList(),
                             reply.getNodesList());
-            print(layout.fitted(groups, view), view, sort.sorted(groups));
-        }
-
-        private void print(Layout<Group> layout, View view, List<Group> groups) {
-            var listing = new Listing<>(layout, view, in.out());
-            if (!arguments.has(SinfoOptions.NO_HEADER)) {
-                if (arguments.hasAny(SinfoOptions.LONG, SinfoOptions.ITERATE)) {
-                    listing.date(in.clock().instant());
-                }
-                listing.header();
-            }
-            listing.rows(groups);
+            listing.print(layout.fitted(groups, view), view, sort.sorted(groups));
         }
 
         private List<Group> groups(
@@ -171,22 +152,16 @@ public final class Sinfo implements Tool {
         }
 
         private Layout<Group> layout() {
-            var named = arguments.all(SinfoOptions.NAMED_FORMAT);
-            if (!named.isEmpty()) {
-                return Layout.ofNames(GroupFields.TABLE, String.join(",", named), this::complain);
-            }
-            return Layout.ofLetters(
+            return listing.layout(
                     GroupFields.TABLE,
-                    arguments.get(SinfoOptions.FORMAT, usualFormat()),
-                    this::complain);
-        }
-
-        private void complain(String what) {
-            in.err().println(what);
+                    SinfoOptions.NAMED_FORMAT,
+                    SinfoOptions.FORMAT,
+                    usualFormat(),
+                    in.err()::println);
         }
 
         private String usualFormat() {
-            var isLong = arguments.has(SinfoOptions.LONG);
+            var isLong = arguments.has(ListingOptions.LONG);
             if (arguments.has(SinfoOptions.SUMMARIZE)) {
                 return SUMMARY;
             }
@@ -197,17 +172,6 @@ public final class Sinfo implements Tool {
                 return isLong ? LONG_PER_NODE : PER_NODE;
             }
             return isLong ? LONG : USUAL;
-        }
-
-        private void announceCluster() {
-            var wanted = arguments.get(SinfoOptions.CLUSTERS);
-            if (wanted.isPresent()) {
-                var cluster =
-                        client.call(controller -> controller.ping(PingRequest.getDefaultInstance()))
-                                .getCluster();
-                OwnCluster.require(wanted.get(), cluster);
-                in.out().println("CLUSTER: " + cluster);
-            }
         }
     }
 }

@@ -1,20 +1,14 @@
 package dev.spur.cli.sinfo;
 
+import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.OptionTable;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 
 /// The options of sinfo.
 final class SinfoOptions {
     static final Option<Boolean> ALL =
             Option.flag("all").letter('a').from("SINFO_ALL").help("also hidden partitions");
-    static final Option<String> CLUSTERS =
-            Option.text("clusters", "NAMES")
-                    .letter('M')
-                    .from("SLURM_CLUSTERS")
-                    .help("the cluster to ask");
     static final Option<Boolean> DEAD =
             Option.flag("dead").letter('d').help("only nodes that do not respond");
     static final Option<Boolean> EXACT =
@@ -36,29 +30,14 @@ final class SinfoOptions {
                     .letter('O')
                     .replaces("format")
                     .help("columns by name, as in PartitionName,StateLong,NodeList:40");
-    static final Option<Boolean> HELP_FORMAT =
-            Option.flag("helpFormat").help("list the names for --Format");
-    static final Option<Boolean> HIDE =
-            Option.flag("hide").replaces("all").help("without hidden partitions");
-    static final Option<Integer> ITERATE =
-            Option.of("iterate", "SECONDS", SinfoOptions::seconds)
-                    .letter('i')
-                    .help("print again and again");
-    static final Option<String> JSON =
-            Option.optional("json", "", "", Function.<String>identity()).unsupported();
     static final Option<Boolean> LOCAL =
             Option.flag("local").from("SINFO_LOCAL").help("only this cluster, as always");
-    static final Option<Boolean> LONG = Option.flag("long").letter('l').help("more columns");
-    static final Option<Boolean> NO_CONVERT =
-            Option.flag("noconvert").help("sizes in their own unit");
     static final Option<String> NODES =
             Option.text("nodes", "HOSTS").letter('n').help("only these nodes");
-    static final Option<Boolean> NO_HEADER =
-            Option.flag("noheader").letter('h').help("no header line");
     static final Option<Boolean> PER_NODE =
             Option.flag("Node").letter('N').help("one line per node and partition");
     static final Option<List<String>> PARTITIONS =
-            Option.of("partition", "NAMES", SinfoOptions::split)
+            Option.of("partition", "NAMES", ListingOptions::split)
                     .letter('p')
                     .from("SINFO_PARTITION")
                     .help("only these partitions");
@@ -74,35 +53,33 @@ final class SinfoOptions {
                     .from("SINFO_SORT")
                     .help("order, as in #P,-t");
     static final Option<List<String>> STATES =
-            Option.of("states", "STATES", SinfoOptions::split)
+            Option.of("states", "STATES", ListingOptions::split)
                     .letter('t')
                     .help("only nodes in these states");
     static final Option<Boolean> SUMMARIZE =
             Option.flag("summarize").letter('s').help("one line per partition");
     static final Option<Boolean> VERBOSE = Option.flag("verbose").letter('v').help("say more");
-    static final Option<String> YAML =
-            Option.optional("yaml", "", "", Function.<String>identity()).unsupported();
 
     static final OptionTable TABLE =
             OptionTable.of("[OPTIONS...]")
                     .options(
                             ALL,
-                            CLUSTERS,
+                            ListingOptions.CLUSTERS,
                             DEAD,
                             EXACT,
                             FEDERATION,
                             FUTURE,
                             FORMAT,
                             NAMED_FORMAT,
-                            HELP_FORMAT,
-                            HIDE,
-                            ITERATE,
-                            JSON,
+                            ListingOptions.HELP_FORMAT,
+                            ListingOptions.HIDE,
+                            ListingOptions.ITERATE,
+                            ListingOptions.JSON,
                             LOCAL,
-                            LONG,
-                            NO_CONVERT,
+                            ListingOptions.LONG,
+                            ListingOptions.NO_CONVERT,
                             NODES,
-                            NO_HEADER,
+                            ListingOptions.NO_HEADER,
                             PER_NODE,
                             PARTITIONS,
                             REASONS,
@@ -112,22 +89,7 @@ final class SinfoOptions {
                             STATES,
                             SUMMARIZE,
                             VERBOSE,
-                            YAML);
+                            ListingOptions.YAML);
 
     private SinfoOptions() {}
-
-    private static List<String> split(String text) {
-        return Arrays.stream(text.split(",", -1))
-                .map(String::strip)
-                .filter(part -> !part.isEmpty())
-                .toList();
-    }
-
-    private static int seconds(String text) {
-        var seconds = Integer.parseInt(text);
-        if (seconds <= 0) {
-            throw new IllegalArgumentException("not a number of seconds");
-        }
-        return seconds;
-    }
 }

@@ -7,7 +7,6 @@ import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ListPartitionsRequest;
 import dev.spur.api.v1.ListStepsRequest;
-import dev.spur.api.v1.PingRequest;
 import dev.spur.api.v1.Step;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
@@ -15,9 +14,9 @@ import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.cli.format.FieldTable;
 import dev.spur.cli.format.Layout;
-import dev.spur.cli.format.Listing;
+import dev.spur.cli.format.ListingCall;
+import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.SortKeys;
-import dev.spur.cli.format.View;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.Refusal;
@@ -25,7 +24,6 @@ import dev.spur.cli.submission.Refused;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
 import dev.spur.model.notation.NotationException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +48,7 @@ public final class Squeue implements Tool {
     }
 
     private int list(Invocation in, Arguments arguments) throws InterruptedException {
-        if (arguments.has(SqueueOptions.HELP_FORMAT)) {
+        if (arguments.has(ListingOptions.HELP_FORMAT)) {
             JobFields.TABLE.names().forEach(name -> in.out().println(name));
             return 0;
         }
@@ -71,20 +69,14 @@ public final class Squeue implements Tool {
     }
 
     /// One call of squeue.
-    private record Call(Invocation in, Arguments arguments, ControllerClient client) {
+    private record Call(
+            Invocation in, Arguments arguments, ControllerClient client, ListingCall listing) {
+        Call(Invocation in, Arguments arguments, ControllerClient client) {
+            this(in, arguments, client, new ListingCall(in, arguments, client));
+        }
+
         void print() throws InterruptedException {
-            announceCluster();
-            var every = arguments.get(SqueueOptions.ITERATE);
-            if (every.isEmpty()) {
-                printOnce();
-                return;
-            }
-            in.takesLong();
-            while (true) {
-                printOnce();
-                in.out().println().flush();
-                Thread.sleep(Duration.ofSeconds(every.get()));
-            }
+            listing.print(this::printOnce);
         }
 
         private void printOnce() {
@@ -134,25 +126,12 @@ public final class Squeue implements Tool {
         }
 
         private <R> void print(Layout<R> layout, List<R> rows, long now) {
-            var isLong = arguments.hasAny(SqueueOptions.LONG, SqueueOptions.ITERATE);
-            var view = View.of(in, now, !arguments.has(SqueueOptions.NO_CONVERT));
-            var listing = new Listing<>(layout, view, in.out());
-            if (!arguments.has(SqueueOptions.NO_HEADER)) {
-                if (isLong) {
-                    listing.date(in.clock().instant());
-                }
-                listing.header();
-            }
-            listing.rows(rows);
+            listing.print(layout, listing.view(now), rows);
         }
 
         private <R> Layout<R> layout(FieldTable<R> table, String usual) {
-            var named = arguments.all(SqueueOptions.NAMED_FORMAT);
-            if (!named.isEmpty()) {
-                return Layout.ofNames(table, String.join(",", named), this::complain);
-            }
-            return Layout.ofLetters(
-                    table, arguments.get(SqueueOptions.FORMAT, usual), this::complain);
+            return listing.layout(
+                    table, SqueueOptions.NAMED_FORMAT, SqueueOptions.FORMAT, usual, this::complain);
         }
 
         private void complain(String what) {
@@ -163,7 +142,7 @@ public final class Squeue implements Tool {
             if (arguments.has(SqueueOptions.START)) {
                 return STARTS;
             }
-            return arguments.has(SqueueOptions.LONG) ? LONG : USUAL;
+            return arguments.has(ListingOptions.LONG) ? LONG : USUAL;
         }
 
         private String wantedSort() {
@@ -266,17 +245,6 @@ public final class Squeue implements Tool {
                 }
             }
             return rows;
-        }
-
-        private void announceCluster() {
-            var wanted = arguments.get(SqueueOptions.CLUSTERS);
-            if (wanted.isPresent()) {
-                var cluster =
-                        client.call(controller -> controller.ping(PingRequest.getDefaultInstance()))
-                                .getCluster();
-                OwnCluster.require(wanted.get(), cluster);
-                in.out().println("CLUSTER: " + cluster);
-            }
         }
     }
 }

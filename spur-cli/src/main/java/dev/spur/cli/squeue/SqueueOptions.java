@@ -1,10 +1,9 @@
 package dev.spur.cli.squeue;
 
+import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.OptionTable;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 
 /// The options of squeue.
 final class SqueueOptions {
@@ -27,11 +26,6 @@ final class SqueueOptions {
             Option.flag("array-unique")
                     .from("SQUEUE_ARRAY_UNIQUE")
                     .help("one line for each pending task of an array");
-    static final Option<String> CLUSTERS =
-            Option.text("clusters", "NAMES")
-                    .letter('M')
-                    .from("SLURM_CLUSTERS")
-                    .help("the cluster to ask");
     static final Option<Boolean> FEDERATION =
             Option.flag("federation")
                     .from("SQUEUE_FEDERATION")
@@ -48,20 +42,10 @@ final class SqueueOptions {
                     .from("SQUEUE_FORMAT2")
                     .replaces("format")
                     .help("columns by name, as in JobID:12,Name,State");
-    static final Option<Boolean> HELP_FORMAT =
-            Option.flag("helpFormat").help("list the names for --Format");
-    static final Option<Boolean> HIDE =
-            Option.flag("hide").replaces("all").help("without hidden partitions");
-    static final Option<Integer> ITERATE =
-            Option.of("iterate", "SECONDS", SqueueOptions::seconds)
-                    .letter('i')
-                    .help("print again and again");
     static final Option<List<String>> JOBS =
             Option.optionalOrNextWord("jobs", "IDS", "", SqueueOptions::split)
                     .letter('j')
                     .help("only these jobs");
-    static final Option<String> JSON =
-            Option.optional("json", "", "", Function.<String>identity()).unsupported();
     static final Option<List<String>> LICENSES =
             list("licenses", "NAMES")
                     .letter('L')
@@ -69,7 +53,6 @@ final class SqueueOptions {
                     .help("only jobs that use these licenses");
     static final Option<Boolean> LOCAL =
             Option.flag("local").from("SQUEUE_LOCAL").help("only this cluster, as always");
-    static final Option<Boolean> LONG = Option.flag("long").letter('l').help("more columns");
     static final Option<Boolean> ME = Option.flag("me").help("only my own jobs");
     static final Option<List<String>> NAMES =
             list("name", "NAMES")
@@ -77,15 +60,11 @@ final class SqueueOptions {
                     .from("SQUEUE_NAMES")
                     .alias("names")
                     .help("only jobs of these names");
-    static final Option<Boolean> NO_CONVERT =
-            Option.flag("noconvert").help("sizes in their own unit: 2048M, not 2G");
     static final Option<String> NODES =
             Option.text("nodelist", "HOSTS")
                     .letter('w')
                     .alias("nodes")
                     .help("only jobs on these nodes");
-    static final Option<Boolean> NO_HEADER =
-            Option.flag("noheader").letter('h').help("no header line");
     static final Option<Boolean> ONLY_JOB_STATE =
             Option.flag("only-job-state").help("ids and states only");
     static final Option<List<String>> PARTITIONS =
@@ -132,8 +111,6 @@ final class SqueueOptions {
                     .alias("users")
                     .help("only jobs of these users");
     static final Option<Boolean> VERBOSE = Option.flag("verbose").letter('v').help("say more");
-    static final Option<String> YAML =
-            Option.optional("yaml", "", "", Function.<String>identity()).unsupported();
 
     static final OptionTable TABLE =
             OptionTable.of("[OPTIONS...]")
@@ -142,23 +119,23 @@ final class SqueueOptions {
                             ALL,
                             ARRAY,
                             ARRAY_UNIQUE,
-                            CLUSTERS,
+                            ListingOptions.CLUSTERS,
                             FEDERATION,
                             FORMAT,
                             NAMED_FORMAT,
-                            HELP_FORMAT,
-                            HIDE,
-                            ITERATE,
+                            ListingOptions.HELP_FORMAT,
+                            ListingOptions.HIDE,
+                            ListingOptions.ITERATE,
                             JOBS,
-                            JSON,
+                            ListingOptions.JSON,
                             LICENSES,
                             LOCAL,
-                            LONG,
+                            ListingOptions.LONG,
                             ME,
                             NAMES,
-                            NO_CONVERT,
+                            ListingOptions.NO_CONVERT,
                             NODES,
-                            NO_HEADER,
+                            ListingOptions.NO_HEADER,
                             ONLY_JOB_STATE,
                             PARTITIONS,
                             PRIORITY,
@@ -171,7 +148,7 @@ final class SqueueOptions {
                             STEPS,
                             USERS,
                             VERBOSE,
-                            YAML);
+                            ListingOptions.YAML);
 
     private SqueueOptions() {}
 
@@ -181,20 +158,6 @@ final class SqueueOptions {
 
     /// Commas separate, but not inside the brackets of `40_[1,3]`.
     private static List<String> split(String text) {
-        if (text.indexOf('[') < 0) {
-            return Arrays.stream(text.split(",", -1))
-                    .map(String::strip)
-                    .filter(part -> !part.isEmpty())
-                    .toList();
-        }
-        return Brackets.split(text);
-    }
-
-    private static int seconds(String text) {
-        var seconds = Integer.parseInt(text);
-        if (seconds <= 0) {
-            throw new IllegalArgumentException("not a number of seconds");
-        }
-        return seconds;
+        return text.indexOf('[') < 0 ? ListingOptions.split(text) : Brackets.split(text);
     }
 }

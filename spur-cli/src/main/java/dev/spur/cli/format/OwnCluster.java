@@ -1,4 +1,4 @@
-package dev.spur.cli.squeue;
+package dev.spur.cli.format;
 
 import dev.spur.cli.Failure;
 import java.util.List;

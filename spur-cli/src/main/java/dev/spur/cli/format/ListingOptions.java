@@ -1,0 +1,50 @@
+package dev.spur.cli.format;
+
+import dev.spur.cli.options.Option;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/// Options that all commands with listings have.
+public final class ListingOptions {
+    public static final Option<String> CLUSTERS =
+            Option.text("clusters", "NAMES")
+                    .letter('M')
+                    .from("SLURM_CLUSTERS")
+                    .help("the cluster to ask");
+    public static final Option<Boolean> HELP_FORMAT =
+            Option.flag("helpFormat").help("list the names for --Format");
+    public static final Option<Boolean> HIDE =
+            Option.flag("hide").replaces("all").help("without hidden partitions");
+    public static final Option<Integer> ITERATE =
+            Option.of("iterate", "SECONDS", ListingOptions::seconds)
+                    .letter('i')
+                    .help("print again and again");
+    public static final Option<String> JSON =
+            Option.optional("json", "", "", Function.<String>identity()).unsupported();
+    public static final Option<Boolean> LONG = Option.flag("long").letter('l').help("more columns");
+    public static final Option<Boolean> NO_CONVERT =
+            Option.flag("noconvert").help("sizes in their own unit: 2048M, not 2G");
+    public static final Option<Boolean> NO_HEADER =
+            Option.flag("noheader").letter('h').help("no header line");
+    public static final Option<String> YAML =
+            Option.optional("yaml", "", "", Function.<String>identity()).unsupported();
+
+    private ListingOptions() {}
+
+    /// The words of a list with commas.
+    public static List<String> split(String text) {
+        return Arrays.stream(text.split(",", -1))
+                .map(String::strip)
+                .filter(part -> !part.isEmpty())
+                .toList();
+    }
+
+    private static int seconds(String text) {
+        var seconds = Integer.parseInt(text);
+        if (seconds <= 0) {
+            throw new IllegalArgumentException("not a number of seconds");
+        }
+        return seconds;
+    }
+}
