@@ -31,8 +31,12 @@ import org.slf4j.LoggerFactory;
 final class RatisReplica<C, R> extends BaseStateMachine {
     private static final Logger LOG = LoggerFactory.getLogger(RatisReplica.class);
 
-    /// Behind so many bytes of log a restart would take seconds.
-    private static final long MOST_BYTES = 64L << 20;
+    /// Behind many more bytes of log a restart would take seconds.
+    private static final long USUAL_BYTES = 16L << 20;
+
+    /// A snapshot is written after this many times its own size in the log: work that stays in
+    /// proportion however large the state is.
+    private static final long TIMES_ITS_SIZE = 3;
 
     private final EntryCodec<C> codec;
     private final Replica<C, R> replica;
@@ -161,7 +165,8 @@ final class RatisReplica<C, R> extends BaseStateMachine {
             written = RaftLog.INVALID_LOG_INDEX;
             return whole;
         }
-        if (entriesSince < snapshotEvery && bytesSince < MOST_BYTES) {
+        var mostBytes = Math.max(USUAL_BYTES, TIMES_ITS_SIZE * snapshots.newestBytes());
+        if (entriesSince < snapshotEvery && bytesSince < mostBytes) {
             return RaftLog.INVALID_LOG_INDEX;
         }
         var at = getLastAppliedTermIndex();

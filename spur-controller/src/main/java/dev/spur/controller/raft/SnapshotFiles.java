@@ -54,6 +54,14 @@ final class SnapshotFiles implements StateMachineStorage {
         return found == null ? -1 : found.getIndex();
     }
 
+    /// Size of the newest whole snapshot, without the files beside it.
+    long newestBytes() {
+        var found = latest;
+        return found == null
+                ? 0
+                : directory.resolve(nameOf(found.getTermIndex())).toFile().length();
+    }
+
     SnapshotInfo write(TermIndex at, Replica.Image image) throws IOException {
         Files.createDirectories(directory);
         var name = nameOf(at);
