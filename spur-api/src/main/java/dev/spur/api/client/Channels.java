@@ -21,13 +21,21 @@ public final class Channels implements AutoCloseable {
 
     private final ConcurrentMap<Peer, ManagedChannel> open = new ConcurrentHashMap<>();
     private final @Nullable SslContext ssl;
+    private final boolean reachesAgents;
 
     public Channels(TransportSecurity security) {
+        this.reachesAgents =
+                !(security instanceof TransportSecurity.Tls(var keys, _) && keys == null);
         this.ssl =
                 switch (security) {
                     case TransportSecurity.Plain() -> null;
                     case TransportSecurity.Tls tls -> sslContext(tls);
                 };
+    }
+
+    /// Agents speak only with hosts of the cluster; a token alone opens controllers, not them.
+    public boolean reachesAgents() {
+        return reachesAgents;
     }
 
     public ManagedChannel controller(HostAndPort address) {

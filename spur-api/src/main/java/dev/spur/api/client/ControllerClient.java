@@ -90,6 +90,11 @@ public final class ControllerClient {
                 });
     }
 
+    /// Whether [#agent] can work: not for callers that have only a token.
+    public boolean reachesAgents() {
+        return channels.reachesAgents();
+    }
+
     /// The step service of the agent that runs `node`, with this caller's identity.
     public StepServiceGrpc.StepServiceStub agent(String address, String node) {
         return StepServiceGrpc.newStub(

@@ -105,6 +105,12 @@ public final class Srun implements Tool {
             if (arguments.has(SrunOptions.TEST_ONLY)) {
                 return test();
             }
+            if (!controller.reachesAgents()) {
+                voice.error(
+                        "this host has no certificate of the cluster, and with a token alone the nodes cannot be "
+                                + "reached. Use srun on a host of the cluster, or sbatch here.");
+                return 1;
+            }
             return arguments.has(SrunOptions.JOBID)
                     ? inJob(arguments.get(SrunOptions.JOBID, 0))
                     : inOwnJob();

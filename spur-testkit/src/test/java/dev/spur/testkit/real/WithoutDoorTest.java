@@ -48,6 +48,25 @@ class WithoutDoorTest {
     }
 
     @Test
+    void tokenDoesNotOpenTheNodesToSrun() {
+        assumeTrue(Users.currentUid() == 0, "not run as root: there is nobody else");
+        var token = cluster.runAs(SOMEBODY, "spur", "token", "create").out().strip();
+
+        var ran =
+                cluster.runAs(
+                        SOMEBODY,
+                        "env",
+                        "SPUR_NO_DOOR=1",
+                        "HOME=/nowhere",
+                        "SLURM_JWT=" + token,
+                        "srun",
+                        "true");
+
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.err()).startsWith("srun: error: this host has no certificate");
+    }
+
+    @Test
     void othersAreToldWhatToDo() {
         assumeTrue(Users.currentUid() == 0, "not run as root: there is nobody else");
 
