@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.spur.runtime.host.Users;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -24,21 +26,8 @@ class WithoutDoorTest {
     @Test
     void tokenIsEnoughForEverybodyElse() {
         assumeTrue(Users.currentUid() == 0, "not run as root: there is nobody else");
-        var token = cluster.runAs(SOMEBODY, "spur", "token", "create").out().strip();
 
-        var ran =
-                cluster.runAs(
-                        SOMEBODY,
-                        "env",
-                        "SPUR_NO_DOOR=1",
-                        "HOME=/nowhere",
-                        "SLURM_JWT=" + token,
-                        "sbatch",
-                        "-H",
-                        "-o",
-                        "/dev/null",
-                        "--wrap",
-                        "true");
+        var ran = byToken("sbatch", "-H", "-o", "/dev/null", "--wrap", "true");
 
         assertThat(ran.err()).isEmpty();
         assertThat(ran.out()).startsWith("Submitted batch job ");
@@ -50,17 +39,8 @@ class WithoutDoorTest {
     @Test
     void tokenDoesNotOpenTheNodesToSrun() {
         assumeTrue(Users.currentUid() == 0, "not run as root: there is nobody else");
-        var token = cluster.runAs(SOMEBODY, "spur", "token", "create").out().strip();
 
-        var ran =
-                cluster.runAs(
-                        SOMEBODY,
-                        "env",
-                        "SPUR_NO_DOOR=1",
-                        "HOME=/nowhere",
-                        "SLURM_JWT=" + token,
-                        "srun",
-                        "true");
+        var ran = byToken("srun", "true");
 
         assertThat(ran.exitCode()).isEqualTo(1);
         assertThat(ran.err()).startsWith("srun: error: this host has no certificate");
@@ -76,6 +56,14 @@ class WithoutDoorTest {
         assertThat(ran.err())
                 .startsWith("squeue: error: the local Spur service does not answer")
                 .contains("spur token create", "SLURM_JWT");
+    }
+
+    private Ran byToken(String... command) {
+        var token = cluster.runAs(SOMEBODY, "spur", "token", "create").out().strip();
+        var line = new ArrayList<>(List.of("env", "SPUR_NO_DOOR=1", "HOME=/nowhere"));
+        line.add("SLURM_JWT=" + token);
+        line.addAll(List.of(command));
+        return cluster.runAs(SOMEBODY, line.toArray(String[]::new));
     }
 
     private Ran withoutDoor(String... command) {
