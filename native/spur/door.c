@@ -46,10 +46,10 @@ static bool is_service_account(uid_t uid) {
 }
 
 /*
- * Connects to the door, or returns -1 when nobody listens there. The kernel says who listens; we speak
+ * Connects to the door, or returns -1 when nobody listens there or, if we have patience, nobody has time for us. The kernel says who listens; we speak
  * only to root, to the service account and to ourselves: the door can make us read our own files.
  */
-static int connect_to(const char *path) {
+static int connect_to(const char *path, bool patient) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
         fail("the path of the door is too long: %s", path);
@@ -63,7 +63,7 @@ static int connect_to(const char *path) {
     struct timeval patience = {.tv_sec = CONNECT_SECONDS};
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
-        if (errno == EAGAIN) {
+        if (errno == EAGAIN && !patient) {
             fail("the local Spur service at %s is too busy to answer; try again", path);
         }
         close(fd);
@@ -83,7 +83,7 @@ static int connect_to(const char *path) {
 }
 
 static bool try_door(const char *path) {
-    door = connect_to(path);
+    door = connect_to(path, false);
     if (door >= 0) {
         strcpy(where, path);
     }
@@ -101,7 +101,7 @@ bool connect_to_door(const char *prefix) {
 }
 
 bool connect_again(void) {
-    door = connect_to(where);
+    door = connect_to(where, true);
     return door >= 0;
 }
 

@@ -202,7 +202,7 @@ void run_in_own_jvm(const char *prefix, const char *program, char **arguments) {
     argv[n++] = (char *)"--enable-native-access=ALL-UNNAMED";
     argv[n++] = (char *)"-cp";
     argv[n++] = jars;
-    argv[n++] = (char *)"dev.spur.cli.Main";
+    argv[n++] = (char *)"dev.spur.cli.process.Main";
     argv[n++] = (char *)program;
     argv[n++] = terminal;
     memcpy(argv + n, arguments, count * sizeof *argv);

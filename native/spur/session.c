@@ -29,6 +29,8 @@
 static const char *command;
 static char **command_arguments;
 static unsigned resumptions;
+static int64_t away_since = -1; /* when we lost the door; -1: one works for us */
+static struct bytes refusal;    /* what a door said since that has no place for us yet */
 static uint8_t inbox[2 * (DOOR_HEADER + DOOR_PAYLOAD)];
 static size_t inbox_start, inbox_end;
 
@@ -51,7 +53,14 @@ __attribute__((noreturn)) static void leave(int code) {
     _exit(code);
 }
 
+static void tell_refusal(void) {
+    if (write(STDERR_FILENO, refusal.data, refusal.length) < 0) {
+        /* nobody to tell */
+    }
+}
+
 void give_up(int code) {
+    tell_refusal();
     const struct bytes *words = farewell();
     char text[1024];
     snprintf(text, sizeof text, "%s: error: the local Spur service ended and is not back. %.*s", command,
@@ -60,29 +69,18 @@ void give_up(int code) {
     leave(code);
 }
 
-__attribute__((noreturn)) static void refused(const uint8_t *payload, size_t length) {
-    restore_terminal();
-    if (write(STDERR_FILENO, payload + 1, length - 1) < 0) {
-        /* nobody to tell */
-    }
-    if (remembers_anything()) {
-        give_up(payload[0]);
-    }
-    _exit(payload[0]);
-}
-
 /* True when another door listens; signals and the ends of children are not missed meanwhile. */
 static bool await_door(void) {
-    bool told = false;
-    for (int waited = 0; waited < DOOR_AWAY_SECONDS * 1000; waited += RETRY_MS) {
-        if (connect_again()) {
+    static unsigned told;
+    for (bool refused = refusal.length > 0; now_ms() - away_since < DOOR_AWAY_SECONDS * 1000; refused = false) {
+        if (!refused && connect_again()) {
             return true;
         }
-        if (!told) {
+        if (told < resumptions) {
             char text[256];
             snprintf(text, sizeof text, "%s: the local Spur service has ended; waiting for it to come back", command);
             tell(text);
-            told = true;
+            told = resumptions;
         }
         struct pollfd signalled = {.fd = signals, .events = POLLIN};
         poll(&signalled, 1, RETRY_MS);
@@ -103,11 +101,31 @@ static void lost_door(void) {
     inbox_start = inbox_end = 0;
     forget_unfinished_spawn();
     begin_streams_again();
-    if (++resumptions > MOST_RESUMPTIONS || !await_door()) {
+    if (away_since < 0) {
+        away_since = now_ms();
+        resumptions++;
+    }
+    if (resumptions > MOST_RESUMPTIONS || !await_door()) {
         give_up(1);
     }
     send_input_again();
     greet(command, command_arguments, resumptions);
+}
+
+/* A door that has just opened may be full of others who come back: it is asked again for a while. */
+static void refused(const uint8_t *payload, size_t length) {
+    refusal.length = 0;
+    append(&refusal, payload + 1, length - 1);
+    if (away_since >= 0 && remembers_anything()) {
+        lost_door();
+        return;
+    }
+    restore_terminal();
+    if (remembers_anything()) {
+        give_up(payload[0]);
+    }
+    tell_refusal();
+    _exit(payload[0]);
 }
 
 static void handle(int type, uint32_t stream, const uint8_t *payload, size_t length) {
@@ -119,6 +137,10 @@ static void handle(int type, uint32_t stream, const uint8_t *payload, size_t len
             door_misbehaves("a short frame");
         }
     }
+    if (type != REFUSED) {
+        away_since = -1;
+        refusal.length = 0;
+    }
     switch (type) {
     case DATA:
         take_data(stream, payload, length);
@@ -128,6 +150,7 @@ static void handle(int type, uint32_t stream, const uint8_t *payload, size_t len
         break;
     case REFUSED:
         refused(payload, length);
+        break;
     case EXIT:
         finish(payload[0]);
     case CATCH:
@@ -202,6 +225,7 @@ void run_through_door(const char *program, char **arguments) {
     command_arguments = arguments;
     sigprocmask(SIG_SETMASK, NULL, &original_mask);
     start_standard_streams();
+    update_signals();
     greet(program, arguments, resumptions);
     for (;;) {
         struct pollfd polled[STREAMS + 2];
@@ -209,7 +233,7 @@ void run_through_door(const char *program, char **arguments) {
         polled[0] = (struct pollfd){.fd = door, .events = POLLIN};
         polled[1] = (struct pollfd){.fd = signals, .events = POLLIN};
         if (count > 2 || signals >= 0) {
-            if (poll(polled, count, -1) < 0) {
+            if (poll(polled, count, signal_timeout()) < 0) {
                 continue;
             }
         } else {

@@ -24,6 +24,8 @@ extern bool raw;               /* the terminal is */
 void catch_signals(uint64_t mask);
 void update_signals(void);
 void read_signals(void);
+int64_t now_ms(void);
+int signal_timeout(void); /* for poll: until a signal that waits for the command's end ends us */
 void set_raw(bool on);
 
 /* children.c */

@@ -2,6 +2,7 @@
 
 #include "processes.h"
 #include "status.h"
+#include "words.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,9 +39,9 @@ static size_t longest_queue(const struct step *step) {
     return longest;
 }
 
-void clients_poll(const struct step *step, const struct client *client, struct pollfd *entry) {
+void client_poll(const struct client *client, struct pollfd *entry) {
     entry->fd = client->fd;
-    entry->events = longest_queue(step) < INPUT_LIMIT ? POLLIN : 0;
+    entry->events = client->holding ? 0 : POLLIN;
     if (client->out.length && !client->deaf) entry->events |= POLLOUT;
 }
 
@@ -160,15 +161,13 @@ static void signal_processes(struct step *step, struct reader *reader) {
     int number = read_u8(reader);
     size_t length = reader_left(reader);
     char *why = must_copy(read_bytes(reader, length), length);
+    if (target == TARGET_ALL) {
+        signal_step(step, number);
+    } else {
+        signal_leaders(step, number);
+    }
     if (*why) step_announce(step, *why == '-' ? "" : why);
     free(why);
-    if (target == TARGET_ALL) {
-        signal_step(&step->launch.cgroups, number);
-        return;
-    }
-    for (size_t i = 0; i < step->launch.task_count; i++) {
-        if (step->tasks[i].pid > 0 && step->tasks[i].state != TASK_ENDED) kill(step->tasks[i].pid, number);
-    }
 }
 
 /* u64 wait in ms, text: why. */
@@ -176,9 +175,9 @@ static void terminate(struct step *step, struct reader *reader) {
     int64_t wait = (int64_t)read_u64(reader);
     size_t length = reader_left(reader);
     char *why = must_copy(read_bytes(reader, length), length);
+    step_terminate(step, wait);
     if (*why) step_announce(step, *why == '-' ? "" : why);
     free(why);
-    step_terminate(step, wait);
 }
 
 static void resize(struct step *step, struct reader *reader) {
@@ -217,13 +216,17 @@ static void obey(struct step *step, struct client *client, char type, const unsi
     if (reader.bad) client->broken = true;
 }
 
+/* Only input may have to wait: for tasks that do not read theirs. */
 static void obey_complete_frames(struct step *step, struct client *client) {
     size_t done = 0;
+    client->holding = false;
     while (!client->broken && client->in.length - done >= 4) {
         struct reader reader = reader_of(client->in.data + done, client->in.length - done);
         uint32_t length = read_u32(&reader);
         if (length == 0 || length > FRAME_LIMIT) client->broken = true;
         if (client->broken || reader_left(&reader) < length) break;
+        client->holding = reader.at[0] == 'I' && longest_queue(step) >= INPUT_LIMIT;
+        if (client->holding) break;
         obey(step, client, (char)reader.at[0], reader.at + 1, length - 1);
         done += 4 + length;
     }
@@ -279,6 +282,10 @@ static void queue_input_progress(const struct step *step, struct client *client)
     put_u64(offset, taken);
     answer(client, 'i', offset, sizeof offset);
     client->input_told = taken;
+}
+
+void client_go_on(struct step *step, struct client *client) {
+    if (client->holding) obey_complete_frames(step, client);
 }
 
 void client_send(struct step *step, struct client *client) {

@@ -14,6 +14,7 @@ struct client {
     bool output;  /* gets the streams */
     bool deaf; /* it has hung up, but what it said before may still be unread */
     bool broken;
+    bool holding; /* its next frame is input that the tasks have no room for yet */
     uint64_t input_told;
     struct buffer in;
     struct buffer out;
@@ -23,10 +24,13 @@ struct client {
 };
 
 struct client *client_add(struct step *step, int fd);
-void clients_poll(const struct step *step, const struct client *client, struct pollfd *entry);
+void client_poll(const struct client *client, struct pollfd *entry);
 
 /* Reads and obeys what has arrived. */
 void client_receive(struct step *step, struct client *client);
+
+/* Passes on input that had to wait, if the tasks have read theirs meanwhile. */
+void client_go_on(struct step *step, struct client *client);
 
 /* Queues and writes stream data, news and answers as far as the socket takes them. */
 void client_send(struct step *step, struct client *client);

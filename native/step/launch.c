@@ -36,6 +36,11 @@ enum launch_tag {
     TAG_TASK = 27,
     TAG_DENIED_DEVICE = 28,
     TAG_LEASE = 29,
+    TAG_NODE_LIMIT = 30,
+    TAG_STEP_LIMIT = 31,
+    TAG_LOGIN_SHELL = 32,
+    TAG_LOGIN_TIME = 33,
+    TAG_ACCOUNT = 34,
 };
 
 enum task_tag {
@@ -47,6 +52,7 @@ enum task_tag {
     TASK_STDERR = 6,
     TASK_CPUS = 7,
     TASK_ARGUMENT = 8,
+    TASK_BIND_REPORT = 9,
 };
 
 struct field {
@@ -54,6 +60,7 @@ struct field {
     const unsigned char *bytes;
     size_t length;
     bool bad;
+    bool holds_nul;
 };
 
 static struct field next_field(struct reader *reader) {
@@ -72,7 +79,7 @@ static int64_t number(struct field *field) {
 }
 
 static char *text(struct field *field) {
-    if (memchr(field->bytes, 0, field->length)) field->bad = true;
+    if (memchr(field->bytes, 0, field->length)) field->bad = field->holds_nul = true;
     return must_copy(field->bytes, field->length);
 }
 
@@ -101,7 +108,7 @@ static struct stdio stdio_of(struct field *field) {
     return stdio;
 }
 
-static bool parse_task(struct task_spec *task, const struct field *of) {
+static bool parse_task(struct task_spec *task, struct field *of) {
     struct reader reader = reader_of(of->bytes, of->length);
     while (reader_left(&reader)) {
         struct field field = next_field(&reader);
@@ -114,9 +121,11 @@ static bool parse_task(struct task_spec *task, const struct field *of) {
         case TASK_STDOUT: task->stdio[1] = stdio_of(&field); break;
         case TASK_STDERR: task->stdio[2] = stdio_of(&field); break;
         case TASK_CPUS: task->cpus = text(&field); break;
+        case TASK_BIND_REPORT: task->bind_report = text(&field); break;
         case TASK_ARGUMENT: add(&task->arguments, text(&field)); break;
         default: field.bad = true;
         }
+        of->holds_nul |= field.holds_nul;
         if (field.bad) return false;
     }
     return !reader.bad;
@@ -177,6 +186,11 @@ static void parse_field(struct launch *launch, struct field *field) {
     case TAG_WINDOW: window(launch, field); break;
     case TAG_TASK: add_task(launch, field); break;
     case TAG_LEASE: launch->lease_ms = number(field); break;
+    case TAG_STEP_LIMIT: launch->step_limit_ms = number(field); break;
+    case TAG_LOGIN_SHELL: launch->login_shell = text(field); break;
+    case TAG_LOGIN_TIME: launch->login_ms = number(field); break;
+    case TAG_ACCOUNT: add(&launch->account, text(field)); break;
+    case TAG_NODE_LIMIT: add(&launch->node_limits, text(field)); break;
     case TAG_DENIED_DEVICE: add(&launch->denied_devices, text(field)); break;
     default: field->bad = true;
     }
@@ -194,7 +208,7 @@ static const char *missing(const struct launch *launch, bool uid_said, bool gid_
 }
 
 const char *launch_parse(struct launch *launch, const unsigned char *message, size_t length) {
-    *launch = (struct launch){.time_limit_ms = -1, .lease_ms = -1, .kill_wait_ms = 30000, .umask = 022};
+    *launch = (struct launch){.time_limit_ms = -1, .step_limit_ms = -1, .lease_ms = -1, .kill_wait_ms = 30000, .umask = 022};
     bool uid_said = false;
     bool gid_said = false;
     struct reader reader = reader_of(message, length);
@@ -202,6 +216,7 @@ const char *launch_parse(struct launch *launch, const unsigned char *message, si
         struct field field = next_field(&reader);
         if (reader.bad) return "the launch is cut short";
         parse_field(launch, &field);
+        if (field.holds_nul) return "a text of the launch holds a NUL";
         if (field.bad) return "the launch has a field this supervisor does not understand";
         uid_said |= field.tag == TAG_UID;
         gid_said |= field.tag == TAG_GID;

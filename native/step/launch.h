@@ -36,6 +36,7 @@ struct task_spec {
     struct strings arguments;   /* empty: the step's */
     struct stdio stdio[3];
     const char *cpus;
+    const char *bind_report; /* how the line begins that tells where the task was bound; NULL: none is said */
 };
 
 struct launch {
@@ -50,7 +51,11 @@ struct launch {
     size_t group_count;
     struct strings arguments;
     struct strings environment;
-    struct strings limits; /* NOFILE=1024, CORE=unlimited */
+    struct strings limits;      /* of the submitting shell: NOFILE=1024, CORE=unlimited */
+    struct strings node_limits; /* of the node's own, which may raise what it has */
+    const char *login_shell; /* asked for the environment of a login; NULL: not asked */
+    int64_t login_ms;        /* how long it may take to answer */
+    struct strings account;  /* what every login has: HOME, USER, PATH; for variables that nobody else sets */
     const char *cwd;
     mode_t umask;
     int nice;
@@ -60,13 +65,14 @@ struct launch {
     struct strings denied_devices; /* "c 195:3", where the supervisor is to keep the tasks from them */
     const unsigned char *script;
     size_t script_length;
-    int64_t time_limit_ms; /* -1: none */
+    int64_t time_limit_ms; /* of the job; -1: none */
+    int64_t step_limit_ms; /* of the step itself; -1: none */
     int64_t kill_wait_ms;
     int warn_signal; /* 0: none */
     int64_t warn_before_ms;
     bool warn_leader_only;
     bool kill_on_bad_exit;
-    int64_t lease_ms; /* how long without a word of the agent; -1: for ever */
+    int64_t lease_ms; /* without a word of the agent nothing is left after that; -1: it goes on for ever */
     uint16_t rows;
     uint16_t columns;
     struct task_spec *tasks;

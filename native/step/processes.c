@@ -1,6 +1,7 @@
 #include "processes.h"
 
 #include "cgroup.h"
+#include "wire.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -10,24 +11,27 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_PIDS = 4 << 20 }; /* no Linux gives out higher ones */
+
+/* A fork bomb has tens of thousands: whether one is known must not cost a look at all the others. */
 struct pids {
     pid_t *items;
     size_t count;
+    unsigned char *known; /* a bit for each pid there can be */
 };
 
 static bool contains(const struct pids *pids, pid_t pid) {
-    for (size_t i = 0; i < pids->count; i++) {
-        if (pids->items[i] == pid) return true;
-    }
-    return false;
+    return pids->known && pid > 0 && pid < MOST_PIDS && pids->known[pid / 8] >> pid % 8 & 1;
 }
 
 static void add(struct pids *pids, pid_t pid) {
-    if (pid <= 1 || pid == getpid() || contains(pids, pid)) return;
+    if (pid <= 1 || pid >= MOST_PIDS || pid == getpid() || contains(pids, pid)) return;
+    if (!pids->known) pids->known = must_alloc(MOST_PIDS / 8);
     pid_t *items = realloc(pids->items, (pids->count + 1) * sizeof *items);
     if (!items) abort();
     pids->items = items;
     items[pids->count++] = pid;
+    pids->known[pid / 8] |= (unsigned char)(1 << pid % 8);
 }
 
 static void add_listed(struct pids *pids, const char *path) {
@@ -118,26 +122,40 @@ static void add_descendants(struct pids *pids) {
     for (size_t i = 0; i < pids->count; i++) add_children(pids, pids->items[i]);
 }
 
-static struct pids step_processes(const struct strings *cgroups) {
+/* Whoever writes the supervisor's own words descends from it, too, but is none of the step's. */
+static void leave_out(struct pids *pids, pid_t pid) {
+    for (size_t i = 0; i < pids->count; i++) {
+        if (pids->items[i] == pid) pids->items[i--] = pids->items[--pids->count];
+    }
+}
+
+static struct pids step_processes(const struct step *step) {
+    const struct strings *cgroups = &step->launch.cgroups;
     struct pids pids = {0};
     if (cgroups->count) add_cgroup(&pids, cgroups->items[0]);
     add_descendants(&pids);
+    if (step->writer > 0) leave_out(&pids, step->writer);
     return pids;
 }
 
 static void pids_free(struct pids *pids) {
     free(pids->items);
+    free(pids->known);
     *pids = (struct pids){0};
 }
 
-size_t signal_step(const struct strings *cgroups, int signal) {
-    struct pids pids = step_processes(cgroups);
-    if (!pids.count) return 0;
+size_t signal_step(const struct step *step, int signal) {
+    const struct strings *cgroups = &step->launch.cgroups;
+    struct pids pids = step_processes(step);
+    if (!pids.count) {
+        pids_free(&pids);
+        return 0;
+    }
     bool all_at_once = signal == SIGKILL || signal == SIGSTOP;
     if (all_at_once) {
         cgroups_freeze(cgroups, true);
         pids_free(&pids);
-        pids = step_processes(cgroups);
+        pids = step_processes(step);
     }
     if (signal == SIGKILL) cgroups_kill(cgroups);
     for (size_t i = 0; i < pids.count; i++) kill(pids.items[i], signal);
@@ -145,4 +163,11 @@ size_t signal_step(const struct strings *cgroups, int signal) {
     size_t count = pids.count;
     pids_free(&pids);
     return count;
+}
+
+void signal_leaders(const struct step *step, int signal) {
+    for (size_t i = 0; i < step->launch.task_count; i++) {
+        const struct task *task = &step->tasks[i];
+        if (task->pid > 0 && task->state != TASK_ENDED) kill(task->pid, signal);
+    }
 }

@@ -3,12 +3,15 @@
 #ifndef SPUR_PROCESSES_H
 #define SPUR_PROCESSES_H
 
-#include "launch.h"
+#include "step.h"
 
 #include <stddef.h>
 
 /* Returns how many processes there were, without the caller itself. KILL and STOP find the step
  * frozen where that can be: no process is missed because it was just being born. */
-size_t signal_step(const struct strings *cgroups, int signal);
+size_t signal_step(const struct step *step, int signal);
+
+/* Only the first process of every task. */
+void signal_leaders(const struct step *step, int signal);
 
 #endif

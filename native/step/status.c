@@ -1,5 +1,6 @@
 #include "status.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,8 @@ void status_text(const struct step *step, struct buffer *text) {
     if (step->lease_over) buffer_format(text, "lease_over 1\n");
     if (step->unkillable) buffer_format(text, "unkillable 1\n");
     if (step->oom_kills) buffer_format(text, "oom_kills %llu\n", (unsigned long long)step->oom_kills);
+    if (step->unsaved) buffer_format(text, "unsaved %s\n", strerror(step->unsaved));
+    if (step->node_fault) buffer_format(text, "node_fault 1\n");
     if (step->error) buffer_format(text, "error %s\n", step->error);
     for (size_t i = 0; i < launch->task_count; i++) {
         const struct task *task = &step->tasks[i];
@@ -41,6 +44,7 @@ void status_text(const struct step *step, struct buffer *text) {
 static bool write_all(int fd, const struct buffer *text) {
     for (size_t done = 0; done < text->length;) {
         ssize_t length = write(fd, text->data + done, text->length - done);
+        if (length < 0 && errno == EINTR) continue;
         if (length <= 0) return false;
         done += (size_t)length;
     }
@@ -59,12 +63,21 @@ void status_force(void) {
     sync_file(".", O_DIRECTORY);
 }
 
-void status_save(const struct step *step) {
+bool status_save(const struct step *step) {
     struct buffer text = {0};
     status_text(step, &text);
     int fd = open("status.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool written = fd >= 0 && write_all(fd, &text);
-    if (fd >= 0) close(fd);
-    if (written) rename("status.new", "status");
+    bool saved = fd >= 0 && write_all(fd, &text);
+    int because = errno;
+    if (fd >= 0 && close(fd) != 0 && saved) {
+        saved = false;
+        because = errno;
+    }
+    if (saved && rename("status.new", "status") != 0) {
+        saved = false;
+        because = errno;
+    }
     buffer_free(&text);
+    errno = because;
+    return saved;
 }

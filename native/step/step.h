@@ -52,34 +52,42 @@ struct step {
     uint64_t input_offset;
     int64_t started_ms; /* wall clock */
     int64_t ended_ms;
-    int64_t deadline; /* monotonic ms, or -1, as all that follow */
+    int64_t deadline;      /* of the job; monotonic ms, or -1, as all that follow */
+    int64_t step_deadline; /* of the step's own limit, which does not change */
     int64_t warn_at;
-    int64_t lease_end; /* the agent has until then to say that the job may go on */
     int64_t kill_at;
     int64_t sweep_at;
-    int64_t give_up_at;
+    int64_t worry_at; /* when what is left has refused to die for too long */
     int64_t force_at; /* when the end is forced to disk, unless the controller has it by then */
     int64_t leave_at;
+    int64_t lease_end; /* nothing is left then, unless the agent says before that the job may go on; in boot time */
+    int64_t lease_at;  /* when the lease next wants something done; in boot time, or -1 */
+    int lease_timer;
     bool timed_out;
     bool lease_over;
-    bool announced; /* the reason of a kill is told once */
+    int64_t save_at;    /* when the status that could not be saved is tried again */
+    int64_t mute_at;    /* until when the writer of our own words has time */
+    bool announced;     /* the reason of a kill is told once */
+    bool mute;          /* the job's stderr takes nothing: nothing more is said */
+    pid_t writer;       /* writes words to the job's stderr, see words.h; or 0 */
+    struct buffer unsaid;
     bool unkillable;
     uint64_t oom_kills;
+    bool oom_told;
+    int unsaved; /* errno of the last attempt to save the status; 0: it is saved */
     char *error;
+    bool node_fault; /* the error is the node's: other steps would fare no better here */
     bool dismissed;
 };
 
 int64_t monotonic_ms(void);
 int64_t wall_ms(void);
 
+/* Whether a moment has come; it is forgotten then. */
+bool due(int64_t *at, int64_t now);
+
 /* Asks the step to end: CONT and TERM now, KILL after the wait. */
 void step_terminate(struct step *step, int64_t kill_wait_ms);
-
-/* Writes a line to the job's stderr, as slurmstepd does. */
-void step_say(struct step *step, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* "*** JOB 12 ON node1 CANCELLED AT ... DUE TO TIME LIMIT ***", once. */
-void step_announce(struct step *step, const char *because);
 
 void step_set_time_limit(struct step *step, int64_t remaining_ms);
 

@@ -5,26 +5,28 @@
 #include "processes.h"
 #include "status.h"
 #include "task.h"
+#include "words.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SWEEP_MS = 20, FORCE_MS = 100, UNKILLABLE_MS = 60 * 1000, UNREAD_OUTPUT_MS = 10 * 60 * 1000 };
+enum { SWEEP_MS = 20, UNKILLABLE_SWEEP_MS = 1000, FORCE_MS = 100, SAVE_AGAIN_MS = 1000, UNKILLABLE_MS = 60 * 1000, UNREAD_OUTPUT_MS = 10 * 60 * 1000 };
 
 static int64_t clock_ms(clockid_t clock) {
     struct timespec now;
@@ -35,116 +37,111 @@ static int64_t clock_ms(clockid_t clock) {
 int64_t monotonic_ms(void) { return clock_ms(CLOCK_MONOTONIC); }
 int64_t wall_ms(void) { return clock_ms(CLOCK_REALTIME); }
 
+/* Whoever removed the step's directory does not want to know of it. */
+static bool directory_is_gone(void) {
+    struct stat directory;
+    return stat(".", &directory) == 0 && directory.st_nlink == 0;
+}
+
+/* Goes on while the host sleeps, as the controller's clock does. */
+static int64_t lease_ms(void) { return clock_ms(CLOCK_BOOTTIME); }
+
+/* What the disk does not take is said to whoever listens, and tried again: an end that is only in
+ * memory would be lost with us. */
 static void publish(struct step *step) {
-    status_save(step);
+    step->unsaved = 0;
+    if (!status_save(step)) step->unsaved = errno;
+    if (step->unsaved && directory_is_gone()) step->unsaved = 0;
+    step->save_at = step->unsaved ? monotonic_ms() + SAVE_AGAIN_MS : -1;
+    if (step->state == STEP_ENDED && !step->unsaved) step->force_at = monotonic_ms() + FORCE_MS;
     clients_tell_status(step);
-}
-
-/* ---- words to the job ---- */
-
-static struct stream *message_stream(struct step *step) {
-    for (uint8_t wanted = 2; wanted >= 1; wanted--) {
-        for (size_t i = 0; i < step->stream_count; i++) {
-            if (step->streams[i].number == wanted) return &step->streams[i];
-        }
-    }
-    return NULL;
-}
-
-static void write_message(struct step *step, const struct buffer *line) {
-    struct stream *stream = message_stream(step);
-    if (stream) {
-        stream_write(stream, line->data, line->length);
-        return;
-    }
-    for (size_t i = 0; i < step->launch.task_count; i++) {
-        if (step->tasks[i].stderr_fd < 0) continue;
-        if (write(step->tasks[i].stderr_fd, line->data, line->length) < 0) continue;
-        return;
-    }
-}
-
-void step_say(struct step *step, const char *format, ...) {
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    struct buffer line = {0};
-    /* On a terminal in raw mode a line feed alone would not return to the first column. */
-    const char *end = step->terminal >= 0 ? "\r\n" : "\n";
-    buffer_format(&line, "slurmstepd-%s: error: %s%s", step->launch.node, text, end);
-    write_message(step, &line);
-    buffer_free(&line);
-}
-
-void step_announce(struct step *step, const char *because) {
-    if (step->announced) return;
-    step->announced = true;
-    const struct launch *launch = &step->launch;
-    char when[32];
-    char what[64];
-    time_t now = time(NULL);
-    struct tm local;
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", localtime_r(&now, &local));
-    if (launch_is_batch(launch)) {
-        snprintf(what, sizeof what, "JOB %llu", (unsigned long long)launch->job);
-    } else {
-        snprintf(what, sizeof what, "STEP %llu.%s", (unsigned long long)launch->job, launch->step);
-    }
-    step_say(step, "*** %s ON %s CANCELLED AT %s%s%s ***", what, launch->node, when, *because ? " " : "", because);
 }
 
 /* ---- time ---- */
 
 void step_terminate(struct step *step, int64_t kill_wait_ms) {
-    if (step->state == STEP_ENDED) return;
-    signal_step(&step->launch.cgroups, SIGCONT);
-    signal_step(&step->launch.cgroups, SIGTERM);
+    if (step->state >= STEP_EXITING) return;
+    signal_step(step, SIGCONT);
+    signal_step(step, SIGTERM);
     int64_t kill_at = monotonic_ms() + (kill_wait_ms < 0 ? 0 : kill_wait_ms);
     if (step->kill_at < 0 || kill_at < step->kill_at) step->kill_at = kill_at;
 }
 
 void step_set_time_limit(struct step *step, int64_t remaining_ms) {
     const struct launch *launch = &step->launch;
-    step->deadline = remaining_ms < 0 ? -1 : monotonic_ms() + remaining_ms;
-    step->warn_at = step->deadline >= 0 && launch->warn_signal ? step->deadline - launch->warn_before_ms : -1;
+    if (step->state >= STEP_EXITING) return;
+    int64_t now = monotonic_ms();
+    step->deadline = remaining_ms < 0 ? -1 : now + remaining_ms;
+    bool warns = step->deadline >= 0 && launch->warn_signal;
+    /* A warning that is due longer before the end than there is time is due now. */
+    step->warn_at = !warns ? -1 : remaining_ms > launch->warn_before_ms ? step->deadline - launch->warn_before_ms : now;
 }
 
+/* What poll() waits for stands still while the host sleeps; the timer rings as soon as it wakes up. */
+static void wake_for_lease(struct step *step, int64_t at) {
+    step->lease_at = at;
+    int64_t ms = at < 0 ? 0 : at > 0 ? at : 1; /* 0 would be no time at all */
+    struct itimerspec when = {.it_value = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}};
+    timerfd_settime(step->lease_timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* Nothing may be left when the lease ends, so this step begins to end as much earlier as its processes may take. */
 void step_set_lease(struct step *step, int64_t remaining_ms) {
     if (step->lease_over) return; /* whoever comes now comes too late: the job may begin elsewhere */
-    step->lease_end = remaining_ms < 0 ? -1 : monotonic_ms() + remaining_ms;
+    if (step->state >= STEP_EXITING) return;
+    if (remaining_ms < 0) {
+        wake_for_lease(step, -1);
+        return;
+    }
+    int64_t now = lease_ms();
+    int64_t begin_ms = remaining_ms - step->launch.kill_wait_ms;
+    step->lease_end = now + remaining_ms;
+    wake_for_lease(step, now + (begin_ms < 0 ? 0 : begin_ms));
+}
+
+/* First the step is asked to end; at the lease's end whatever is left is killed, however much of its
+ * kill wait the host has slept. */
+static void lease_due(struct step *step) {
+    if (step->lease_over) {
+        step->kill_at = monotonic_ms();
+        return;
+    }
+    step->lease_over = true;
+    step_terminate(step, step->lease_end - lease_ms());
+    wake_for_lease(step, step->lease_end);
+    step_announce(step, "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS");
+    publish(step);
 }
 
 static void warn(struct step *step) {
     if (!step->launch.warn_leader_only) {
-        signal_step(&step->launch.cgroups, step->launch.warn_signal);
-        return;
-    }
-    for (size_t i = 0; i < step->launch.task_count; i++) {
-        const struct task *task = &step->tasks[i];
-        if (task->pid > 0 && task->state != TASK_ENDED) kill(task->pid, step->launch.warn_signal);
+        signal_step(step, step->launch.warn_signal);
+    } else {
+        signal_leaders(step, step->launch.warn_signal);
     }
 }
 
-static bool due(int64_t *at, int64_t now) {
+bool due(int64_t *at, int64_t now) {
     if (*at < 0 || now < *at) return false;
     *at = -1;
     return true;
 }
 
+static void tell_of_oom_kills(struct step *step) {
+    uint64_t kills = oom_kills(step->launch.memory_cgroup);
+    if (kills > step->oom_kills) step->oom_kills = kills;
+    if (!step->oom_kills || step->oom_told) return;
+    step->oom_told = true;
+    step_say(step,
+             "Detected %llu oom-kill event(s) in StepId=%llu.%s. Some of your processes may have been killed by "
+             "the cgroup out-of-memory handler.",
+             (unsigned long long)step->oom_kills, (unsigned long long)step->launch.job, step->launch.step);
+}
+
 static void end(struct step *step) {
     step->state = STEP_ENDED;
     step->ended_ms = wall_ms();
-    step->deadline = step->warn_at = step->lease_end = step->kill_at = step->sweep_at = -1;
-    uint64_t kills = oom_kills(step->launch.memory_cgroup);
-    if (kills > step->oom_kills) step->oom_kills = kills;
-    if (step->oom_kills) {
-        step_say(step,
-                 "Detected %llu oom-kill event(s) in StepId=%llu.%s. Some of your processes may have been killed by "
-                 "the cgroup out-of-memory handler.",
-                 (unsigned long long)step->oom_kills, (unsigned long long)step->launch.job, step->launch.step);
-    }
+    step->sweep_at = -1;
     script_remove(step);
     for (size_t i = 0; i < step->launch.task_count; i++) {
         struct input *input = &step->tasks[i].input;
@@ -153,46 +150,50 @@ static void end(struct step *step) {
         buffer_free(&input->queue);
     }
     publish(step);
-    step->force_at = monotonic_ms() + FORCE_MS;
     step->leave_at = monotonic_ms() + UNREAD_OUTPUT_MS;
 }
 
-/* Kills what the tasks left behind, again and again until nothing of it remains. */
+/* Kills what the tasks left behind, again and again until nothing of it remains. Whoever hears of the
+ * end finds our last words in the job's output. */
 static void sweep(struct step *step) {
-    if (signal_step(&step->launch.cgroups, SIGKILL) == 0) {
+    int64_t now = monotonic_ms();
+    bool gone = signal_step(step, SIGKILL) == 0;
+    if (gone) tell_of_oom_kills(step);
+    if (gone && !words_pending(step)) {
         end(step);
-    } else if (monotonic_ms() >= step->give_up_at) {
-        step->unkillable = true;
-        end(step);
-    } else {
-        step->sweep_at = monotonic_ms() + SWEEP_MS;
+        return;
     }
+    if (!gone && due(&step->worry_at, now)) {
+        step->unkillable = true; /* in the kernel's hands, on a dead disk or device: it may still come back */
+        publish(step);
+    }
+    step->sweep_at = now + (step->unkillable ? UNKILLABLE_SWEEP_MS : SWEEP_MS);
 }
 
+/* What could still end the tasks is over with them; a moment that nobody waits for must not keep us awake. */
 static void begin_exit(struct step *step) {
     step->state = STEP_EXITING;
-    step->give_up_at = monotonic_ms() + UNKILLABLE_MS;
+    step->deadline = step->step_deadline = step->warn_at = step->kill_at = -1;
+    wake_for_lease(step, -1);
+    step->worry_at = monotonic_ms() + UNKILLABLE_MS;
     sweep(step);
 }
 
 static void keep_time(struct step *step) {
     int64_t now = monotonic_ms();
+    words_keep_time(step, now);
+    if (due(&step->save_at, now)) publish(step);
     if (step->state < STEP_EXITING) {
         if (due(&step->warn_at, now)) warn(step);
-        if (due(&step->deadline, now)) {
+        if (due(&step->deadline, now) || due(&step->step_deadline, now)) {
             step->timed_out = true;
+            step_terminate(step, step->launch.kill_wait_ms);
             step_announce(step, "DUE TO TIME LIMIT");
-            step_terminate(step, step->launch.kill_wait_ms);
             publish(step);
         }
-        if (due(&step->lease_end, now)) {
-            step->lease_over = true;
-            step_announce(step, "DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS");
-            step_terminate(step, step->launch.kill_wait_ms);
-            publish(step);
-        }
+        if (due(&step->lease_at, lease_ms())) lease_due(step);
         if (due(&step->kill_at, now)) {
-            signal_step(&step->launch.cgroups, SIGKILL);
+            signal_step(step, SIGKILL);
             step->kill_at = now + 1000; /* one that was just being forked may have escaped */
         }
     } else if (due(&step->sweep_at, now)) {
@@ -209,11 +210,13 @@ static void sooner(int64_t *first, int64_t at) {
 static int poll_timeout(const struct step *step) {
     int64_t first = -1;
     sooner(&first, step->deadline);
+    sooner(&first, step->step_deadline);
     sooner(&first, step->warn_at);
-    sooner(&first, step->lease_end);
     sooner(&first, step->kill_at);
     sooner(&first, step->sweep_at);
     sooner(&first, step->force_at);
+    sooner(&first, step->save_at);
+    sooner(&first, step->mute_at);
     sooner(&first, step->leave_at);
     if (first < 0) return -1;
     int64_t wait = first - monotonic_ms();
@@ -255,12 +258,23 @@ static bool all_ended(const struct step *step) {
     return true;
 }
 
+/* A task that asks to be traced by its parent asks us: it has stopped, not ended, and goes on untraced. */
+static void let_go_on(pid_t pid, int stopped_by) {
+    intptr_t signal = stopped_by == SIGTRAP ? 0 : stopped_by; /* that one only tells of its exec */
+    ptrace(PTRACE_DETACH, pid, NULL, (void *)signal);
+}
+
 static void reap(struct step *step) {
     int status;
     struct rusage usage;
     bool news = false;
     bool bad_exit = false;
     for (pid_t pid; (pid = wait4(-1, &status, WNOHANG, &usage)) > 0;) {
+        if (WIFSTOPPED(status)) {
+            let_go_on(pid, WSTOPSIG(status));
+            continue;
+        }
+        if (words_written(step, pid)) continue;
         struct task *task = task_of(step, pid);
         if (!task) continue; /* an orphan that came to us */
         task_ended(step, task, status, &usage);
@@ -274,8 +288,8 @@ static void reap(struct step *step) {
         return;
     }
     if (bad_exit && step->launch.kill_on_bad_exit && step->kill_at < 0) {
-        step_announce(step, "DUE TO TASK FAILURE");
         step_terminate(step, step->launch.kill_wait_ms);
+        step_announce(step, "");
     }
     publish(step);
 }
@@ -333,6 +347,7 @@ static void gather(const struct step *step, struct sources *sources, int signals
     sources->count = 0;
     add_source(sources, signals, POLLIN);
     add_source(sources, listener, POLLIN);
+    add_source(sources, step->lease_timer, POLLIN);
     for (size_t i = 0; i < step->launch.task_count; i++) {
         const struct task *task = &step->tasks[i];
         add_source(sources, task->starting, POLLIN);
@@ -344,7 +359,7 @@ static void gather(const struct step *step, struct sources *sources, int signals
         add_source(sources, stream_wants_input(stream) ? stream->fd : -1, POLLIN);
     }
     for (const struct client *client = step->clients; client; client = client->next) {
-        clients_poll(step, client, add_source(sources, -1, 0));
+        client_poll(client, add_source(sources, -1, 0));
     }
 }
 
@@ -360,11 +375,18 @@ static void accept_client(struct step *step, int listener) {
     client_add(step, fd);
 }
 
+/* Silences it: keep_time() looks at the clock itself. */
+static void hear_timer(struct step *step) {
+    uint64_t rings;
+    if (read(step->lease_timer, &rings, sizeof rings) < 0) return; /* it was set anew in this moment */
+}
+
 static void dispatch(struct step *step, const struct sources *sources, int signals, int listener) {
     const struct pollfd *entry = sources->entries;
     struct signalfd_siginfo discarded;
     bool child = (entry++)->revents != 0;
     bool caller = (entry++)->revents != 0;
+    if ((entry++)->revents) hear_timer(step);
     for (size_t i = 0; i < step->launch.task_count; i++) {
         struct task *task = &step->tasks[i];
         if ((entry++)->revents) task_started(step, task);
@@ -386,14 +408,17 @@ static void dispatch(struct step *step, const struct sources *sources, int signa
 static bool finished(const struct step *step) {
     if (step->state != STEP_ENDED) return false;
     if (step->dismissed) return true;
-    if (step->clients) return false;
+    if (step->clients || step->unsaved) return false;
     return !clients_have_pending_output(step) || monotonic_ms() >= step->leave_at;
 }
 
 static void loop(struct step *step, int signals, int listener) {
     struct sources sources = {0};
     while (!finished(step)) {
-        for (struct client *client = step->clients; client; client = client->next) client_send(step, client);
+        for (struct client *client = step->clients; client; client = client->next) {
+            client_go_on(step, client);
+            client_send(step, client);
+        }
         clients_remove_broken(step);
         if (finished(step)) return;
         gather(step, &sources, signals, listener);
@@ -401,7 +426,7 @@ static void loop(struct step *step, int signals, int listener) {
         if (ready < 0 && errno != EINTR) abort();
         if (ready > 0) dispatch(step, &sources, signals, listener);
         keep_time(step);
-        if (step->leave_at >= 0 && monotonic_ms() >= step->leave_at && step->clients) {
+        if (step->leave_at >= 0 && monotonic_ms() >= step->leave_at && !finished(step)) {
             step->leave_at = monotonic_ms() + UNREAD_OUTPUT_MS;
         }
     }
@@ -409,20 +434,32 @@ static void loop(struct step *step, int signals, int listener) {
 
 /* ---- beginning ---- */
 
-static _Noreturn void refuse(int connection, const char *why) {
+/* Who is to blame that a launch is refused: whoever made it, or this node, which other launches then fail on, too. */
+enum fault { FAULT_LAUNCH = 'R', FAULT_NODE = 'N' };
+
+static _Noreturn void refuse(int connection, enum fault fault, const char *why) {
     struct buffer frame = {0};
-    frame_append(&frame, 'R', why, strlen(why), NULL, 0);
+    frame_append(&frame, (char)fault, why, strlen(why), NULL, 0);
     if (send(connection, frame.data, frame.length, MSG_NOSIGNAL) < 0) _exit(2);
     _exit(1);
 }
 
 /* The file `claim` is made once per launch: by the supervisor that runs it, or by a spurd that gives
- * the launch up. Its lock says whether the supervisor lives; it goes with the process. */
+ * the launch up. Its lock says whether the supervisor lives; it goes with the process. So it is locked
+ * before it has its name: one that is found without a lock has no supervisor. */
 static void claim(int connection) {
-    int fd = open("claim", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) refuse(connection, "this launch has been claimed already");
+    char draft[32];
+    snprintf(draft, sizeof draft, "claim.%d", (int)getpid());
+    int fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) refuse(connection, FAULT_NODE, "the step's directory takes no file");
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(fd, F_OFD_SETLK, &lock) != 0) refuse(connection, "the claim of this launch cannot be locked");
+    bool locked = fcntl(fd, F_OFD_SETLK, &lock) == 0;
+    bool claimed = locked && link(draft, "claim") == 0;
+    int because = errno;
+    unlink(draft);
+    if (!locked) refuse(connection, FAULT_NODE, "the claim of this launch cannot be locked");
+    if (!claimed && because == EEXIST) refuse(connection, FAULT_LAUNCH, "this launch has been claimed already");
+    if (!claimed) refuse(connection, FAULT_NODE, "the step's directory takes no file");
 }
 
 static int listen_for_clients(int connection) {
@@ -433,7 +470,7 @@ static int listen_for_clients(int connection) {
     bool bound = listener >= 0 && bind(listener, (struct sockaddr *)&address, sizeof address) == 0 &&
                  listen(listener, 64) == 0;
     umask(previous);
-    if (!bound) refuse(connection, "cannot listen on the step's control socket");
+    if (!bound) refuse(connection, FAULT_NODE, "cannot listen on the step's control socket");
     return listener;
 }
 
@@ -480,8 +517,10 @@ static void make_tasks(struct step *step) {
     }
 }
 
+/* Whoever finds us dead must find our status, too, if tasks may have begun. */
 static void start_tasks(struct step *step) {
     bool script = script_write(step);
+    status_save(step);
     for (size_t i = 0; i < step->launch.task_count; i++) {
         struct task *task = &step->tasks[i];
         if (script) {
@@ -491,6 +530,7 @@ static void start_tasks(struct step *step) {
             task->exit_code = 1;
         }
     }
+    if (step->launch.step_limit_ms >= 0) step->step_deadline = monotonic_ms() + step->launch.step_limit_ms;
     step_set_time_limit(step, step->launch.time_limit_ms);
     step_set_lease(step, step->launch.lease_ms);
     publish(step);
@@ -498,23 +538,25 @@ static void start_tasks(struct step *step) {
 }
 
 void supervise(int connection, const unsigned char *message, size_t length) {
-    struct step step = {.terminal = -1, .deadline = -1, .warn_at = -1, .lease_end = -1, .kill_at = -1, .sweep_at = -1,
-                        .give_up_at = -1, .force_at = -1, .leave_at = -1};
+    struct step step = {.terminal = -1, .deadline = -1, .step_deadline = -1, .warn_at = -1, .lease_at = -1, .kill_at = -1, .sweep_at = -1,
+                        .worry_at = -1, .force_at = -1, .leave_at = -1, .save_at = -1, .mute_at = -1};
     const char *wrong = launch_parse(&step.launch, message, length);
-    if (wrong) refuse(connection, wrong);
+    if (wrong) refuse(connection, FAULT_LAUNCH, wrong);
     if (geteuid() != 0 && geteuid() != step.launch.uid) {
-        refuse(connection, "spurd runs without root: only its own user's jobs can run here");
+        refuse(connection, FAULT_LAUNCH, "spurd runs without root: only its own user's jobs can run here");
     }
-    if (chdir(step.launch.directory) != 0) refuse(connection, "the step's directory does not exist");
+    if (chdir(step.launch.directory) != 0) refuse(connection, FAULT_NODE, "the step's directory does not exist");
     /* Without root all jobs are one user's: nothing to keep apart, and no right to. */
     if (geteuid() == 0 && !cgroups_deny_devices(&step.launch.cgroups, &step.launch.denied_devices)) {
-        refuse(connection, "devices of other jobs cannot be kept from this one: the kernel takes no device filter");
+        refuse(connection, FAULT_NODE, "devices of other jobs cannot be kept from this one: the kernel takes no device filter");
     }
     claim(connection);
     ignore_interruptions();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int signals = watch_children();
     int listener = listen_for_clients(connection);
+    step.lease_timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (step.lease_timer < 0) refuse(connection, FAULT_NODE, "no timer can be made for the step's lease");
 
     make_tasks(&step);
     make_streams(&step);

@@ -1,6 +1,8 @@
 #include "task.h"
 
 #include "cgroup.h"
+#include "login.h"
+#include "user.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,11 +17,9 @@
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -27,6 +27,7 @@
 enum report_kind {
     REPORT_STDERR = 'e', /* carries the task's stderr as a file descriptor */
     REPORT_FAILED = 'f', /* followed by text */
+    REPORT_NODE = 'n',   /* followed by text: the node is to blame */
     REPORT_IO = 'i',     /* followed by text: a file could not be opened */
 };
 
@@ -81,6 +82,7 @@ static bool script_failed(struct step *step) {
     struct buffer text = {0};
     buffer_format(&text, "cannot write the job's script: %s", strerror(errno));
     step->error = must_copy(text.data, text.length);
+    step->node_fault = true;
     buffer_free(&text);
     return false;
 }
@@ -139,7 +141,7 @@ static _Noreturn void fail(int socket, enum report_kind kind, const char *doing,
 
 static void join_cgroups(int socket, const struct launch *launch) {
     const char *refusing = cgroups_join(&launch->cgroups);
-    if (refusing) fail(socket, REPORT_FAILED, "cannot join cgroup", refusing);
+    if (refusing) fail(socket, REPORT_NODE, "cannot join cgroup", refusing);
 }
 
 static void bind_to_cpus(const char *list) {
@@ -157,6 +159,23 @@ static void bind_to_cpus(const char *list) {
     sched_setaffinity(0, sizeof cpus, &cpus);
 }
 
+/* As Slurm words it: how, where, which task, and the mask, highest processors first. */
+static void report_binding(const struct launch *launch, const struct task_spec *spec) {
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    bool known = sched_getaffinity(0, sizeof cpus, &cpus) == 0;
+    char digits[CPU_SETSIZE / 4 + 1];
+    size_t length = 0;
+    for (int group = CPU_SETSIZE / 4 - 1; group >= 0; group--) {
+        int value = 0;
+        for (int bit = 0; bit < 4; bit++) value |= (CPU_ISSET(4 * group + bit, &cpus) != 0) << bit;
+        if (value || length || group == 0) digits[length++] = "0123456789abcdef"[value];
+    }
+    digits[length] = 0;
+    dprintf(STDERR_FILENO, "%s - %s, task %2u %2u [%d]: mask 0x%s%s\n", spec->bind_report, launch->node, spec->rank,
+            spec->local, (int)getpid(), digits, known ? " set" : " set FAILED");
+}
+
 static int limit_number(const char *name, size_t length) {
     static const struct {
         const char *name;
@@ -172,20 +191,29 @@ static int limit_number(const char *name, size_t length) {
     return -1;
 }
 
-/* Soft limits of the submitting shell. One that may not be raised stays as it is: without
- * CAP_SYS_RESOURCE that is normal, and Slurm is silent about it, too. */
-static void apply_limit(const char *assignment) {
+/* The submitting shell's soft limit moves within what the node allows; the node's own word moves that. One that
+ * may not be raised stays as it is: without CAP_SYS_RESOURCE that is normal, and Slurm is silent about it, too. */
+static void apply_limit(const char *assignment, bool of_the_node) {
     const char *equals = strchr(assignment, '=');
     int resource = equals ? limit_number(assignment, (size_t)(equals - assignment)) : -1;
     struct rlimit limit;
     if (resource < 0 || getrlimit((__rlimit_resource_t)resource, &limit) != 0) return;
-    bool unlimited = strcmp(equals + 1, "unlimited") == 0;
-    limit.rlim_cur = unlimited ? RLIM_INFINITY : (rlim_t)strtoull(equals + 1, NULL, 10);
     rlim_t ceiling = limit.rlim_max;
-    if (limit.rlim_cur > ceiling) limit.rlim_max = limit.rlim_cur;
-    if (setrlimit((__rlimit_resource_t)resource, &limit) == 0) return;
-    limit.rlim_cur = limit.rlim_max = ceiling;
+    bool unlimited = strcmp(equals + 1, "unlimited") == 0;
+    rlim_t wanted = unlimited ? RLIM_INFINITY : (rlim_t)strtoull(equals + 1, NULL, 10);
+    limit.rlim_cur = wanted;
+    if (of_the_node) {
+        limit.rlim_max = wanted;
+        if (setrlimit((__rlimit_resource_t)resource, &limit) == 0) return;
+    }
+    limit.rlim_cur = wanted < ceiling ? wanted : ceiling;
+    limit.rlim_max = ceiling;
     setrlimit((__rlimit_resource_t)resource, &limit);
+}
+
+static void apply_limits(const struct launch *launch) {
+    for (size_t i = 0; i < launch->limits.count; i++) apply_limit(launch->limits.items[i], false);
+    for (size_t i = 0; i < launch->node_limits.count; i++) apply_limit(launch->node_limits.items[i], true);
 }
 
 static void forget_oom_protection(void) {
@@ -193,33 +221,6 @@ static void forget_oom_protection(void) {
     if (fd < 0) return;
     if (write(fd, "0", 1) < 0) errno = 0;
     close(fd);
-}
-
-static void become_user(int socket, const struct launch *launch) {
-    if (geteuid() == 0) {
-        if (setgroups(launch->group_count, launch->groups) != 0) fail(socket, REPORT_FAILED, "cannot set groups", NULL);
-        if (setresgid(launch->gid, launch->gid, launch->gid) != 0) fail(socket, REPORT_FAILED, "cannot set gid", NULL);
-        if (setresuid(launch->uid, launch->uid, launch->uid) != 0) fail(socket, REPORT_FAILED, "cannot set uid", NULL);
-    } else if (geteuid() != launch->uid) {
-        errno = EPERM;
-        fail(socket, REPORT_FAILED, "without root only this user's own jobs can run here", NULL);
-    }
-}
-
-/* A supervisor that is killed takes its tasks along: an unwatched task could run twice. */
-static void die_with_supervisor(pid_t supervisor) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != supervisor) _exit(1);
-}
-
-/* Handlers go with exec by themselves, and there are none; what zygote and supervisor ignore would stay. */
-static void reset_signals(void) {
-    static const int IGNORED[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1,
-                                  SIGUSR2, SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
-    for (size_t i = 0; i < sizeof IGNORED / sizeof *IGNORED; i++) signal(IGNORED[i], SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 static int open_file(const struct stdio *stdio) {
@@ -290,21 +291,42 @@ static const char *lookup(char **environment, const char *name) {
     return NULL;
 }
 
-static void assign(char **environment, size_t *count, char *assignment) {
+static char **find(char **environment, size_t count, const char *assignment) {
     size_t name = strcspn(assignment, "=") + 1;
-    for (size_t i = 0; i < *count; i++) {
-        if (strncmp(environment[i], assignment, name) == 0) {
-            environment[i] = assignment;
-            return;
-        }
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(environment[i], assignment, name) == 0) return &environment[i];
     }
-    environment[(*count)++] = assignment;
+    return NULL;
 }
 
+static void assign(char **environment, size_t *count, char *assignment) {
+    char **known = find(environment, *count, assignment);
+    if (!known) known = &environment[(*count)++];
+    *known = assignment;
+}
+
+static void add_missing(char **environment, size_t *count, char *assignment) {
+    if (!find(environment, *count, assignment)) environment[(*count)++] = assignment;
+}
+
+static size_t length_of(char **strings) {
+    size_t count = 0;
+    while (strings && strings[count]) count++;
+    return count;
+}
+
+/* A login's variables, or else the account's; what the job brings wins over them, what the task has over both. */
 static char **task_environment(const struct launch *launch, const struct task_spec *spec) {
+    char **login = launch->login_shell ? login_environment(launch) : NULL;
+    if (launch->login_shell && !login) {
+        say(launch, "Unable to get user's local environment, running only with passed environment");
+    }
+    size_t most = length_of(login) + launch->account.count + launch->environment.count + spec->environment.count + 2;
+    char **environment = must_alloc(most * sizeof *environment);
     size_t count = launch->environment.count;
-    char **environment = must_alloc((count + spec->environment.count + 2) * sizeof *environment);
     if (count) memcpy(environment, launch->environment.items, count * sizeof *environment);
+    for (size_t i = 0; i < length_of(login); i++) add_missing(environment, &count, login[i]);
+    for (size_t i = 0; i < launch->account.count; i++) add_missing(environment, &count, launch->account.items[i]);
     for (size_t i = 0; i < spec->environment.count; i++) assign(environment, &count, spec->environment.items[i]);
     char own[64];
     snprintf(own, sizeof own, "SLURM_TASK_PID=%d", (int)getpid());
@@ -330,6 +352,19 @@ static void execute_from_path(char **arguments, char **environment) {
     errno = because;
 }
 
+/* A missing program and a script whose interpreter is missing look alike to the kernel. */
+static bool missing_interpreter(const char *path, char *interpreter, size_t size) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, interpreter, size - 1);
+    if (fd >= 0) close(fd);
+    if (length < 3 || interpreter[0] != '#' || interpreter[1] != '!') return false;
+    interpreter[length] = 0;
+    char *start = interpreter + 2 + strspn(interpreter + 2, " \t");
+    start[strcspn(start, " \t\r\n")] = 0;
+    memmove(interpreter, start, strlen(start) + 1);
+    return *interpreter && access(interpreter, F_OK) != 0;
+}
+
 static _Noreturn void execute(const struct launch *launch, char **arguments, char **environment) {
     if (strchr(arguments[0], '/')) {
         execve(arguments[0], arguments, environment);
@@ -337,7 +372,12 @@ static _Noreturn void execute(const struct launch *launch, char **arguments, cha
         execute_from_path(arguments, environment);
     }
     int because = errno;
-    say(launch, "execve(): %s: %s", arguments[0], strerror(because));
+    char interpreter[PATH_MAX];
+    if (because == ENOENT && missing_interpreter(arguments[0], interpreter, sizeof interpreter)) {
+        say(launch, "execve(): bad interpreter(%s): %s", interpreter, strerror(because));
+    } else {
+        say(launch, "execve(): %s: %s", arguments[0], strerror(because));
+    }
     _exit(because);
 }
 
@@ -351,14 +391,6 @@ static char **task_arguments(const struct step *step, const struct task_spec *sp
     return arguments;
 }
 
-static void keep_only_stdio_and(int socket) {
-    if (socket > 3) syscall(SYS_close_range, 3U, (unsigned)socket - 1, 0U);
-    if (syscall(SYS_close_range, (unsigned)socket + 1, ~0U, 0U) == 0) return;
-    for (int fd = 3; fd < 65536; fd++) { /* a kernel before 5.9 */
-        if (fd != socket) close(fd);
-    }
-}
-
 static _Noreturn void run_child(const struct step *step, const struct task *task, int socket, const int ready[3],
                                 pid_t supervisor, bool inside) {
     const struct launch *launch = &step->launch;
@@ -369,9 +401,10 @@ static _Noreturn void run_child(const struct step *step, const struct task *task
     if (launch->nice) setpriority(PRIO_PROCESS, 0, launch->nice);
     bind_to_cpus(spec->cpus ? spec->cpus : launch->cpus);
     forget_oom_protection();
-    for (size_t i = 0; i < launch->limits.count; i++) apply_limit(launch->limits.items[i]);
-    become_user(socket, launch);
-    die_with_supervisor(supervisor);
+    apply_limits(launch);
+    const char *refused = become_user(launch);
+    if (refused) fail(socket, REPORT_FAILED, refused, NULL);
+    die_with(supervisor); /* one that is killed takes its tasks along: an unwatched task could run twice */
     umask(launch->umask);
 
     int no_directory = chdir(launch->cwd) == 0 ? 0 : errno;
@@ -383,6 +416,7 @@ static _Noreturn void run_child(const struct step *step, const struct task *task
     if (no_directory) {
         say(launch, "couldn't chdir to `%s': %s: going to /tmp instead", launch->cwd, strerror(no_directory));
     }
+    if (spec->bind_report) report_binding(launch, spec);
     execute(launch, task_arguments(step, spec), task_environment(launch, spec));
 }
 
@@ -397,13 +431,13 @@ static struct stream *stream_of(struct step *step, uint32_t rank, int number) {
     return NULL;
 }
 
-/* Makes the pipe or terminal for one of the task's three, returns the task's end. */
-static int prepare(struct step *step, struct task *task, int number, int terminal) {
+/* Makes the pipe or terminal for one of the task's three. Its end for the task: -1 if the task opens a file itself. */
+static bool prepare(struct step *step, struct task *task, int number, int terminal, int *end) {
     enum stdio_kind kind = task->spec->stdio[number].kind;
-    if (kind == STDIO_PTY) return terminal;
-    if (kind != STDIO_SOCKET) return -1;
+    *end = kind == STDIO_PTY ? terminal : -1;
+    if (kind != STDIO_SOCKET) return kind != STDIO_PTY || terminal >= 0;
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
     int ours = number == 0 ? 1 : 0;
     nonblocking(ends[ours]);
     if (number == 0) {
@@ -412,7 +446,8 @@ static int prepare(struct step *step, struct task *task, int number, int termina
         struct stream *stream = stream_of(step, task->spec->rank, number);
         if (stream) stream->fd = ends[ours];
     }
-    return ends[1 - ours];
+    *end = ends[1 - ours];
+    return true;
 }
 
 static int open_terminal(struct step *step, struct task *task) {
@@ -432,10 +467,23 @@ static int open_terminal(struct step *step, struct task *task) {
     return slave;
 }
 
+/* Descriptors we lack for the number of our tasks; whatever else is lacking other steps will miss, too. */
 static void ended_before_start(struct step *step, struct task *task, const char *why) {
+    struct buffer text = {0};
+    buffer_format(&text, "%s: %s", why, strerror(errno));
     task->state = TASK_ENDED;
     task->exit_code = 1;
-    if (!step->error) step->error = must_copy(why, strlen(why));
+    step->node_fault |= errno != EMFILE;
+    if (!step->error) step->error = must_copy(text.data, text.length);
+    buffer_free(&text);
+}
+
+/* What is the task's alone: we would never see the end of a pipe that we hold ourselves. */
+static void close_ends(const int *ends, int count, int terminal) {
+    for (int i = 0; i < count; i++) {
+        if (ends[i] >= 0 && ends[i] != terminal) close(ends[i]);
+    }
+    if (terminal >= 0) close(terminal);
 }
 
 void task_start(struct step *step, struct task *task) {
@@ -446,7 +494,14 @@ void task_start(struct step *step, struct task *task) {
     }
     int terminal = task->spec->stdio[1].kind == STDIO_PTY ? open_terminal(step, task) : -1;
     int ready[3];
-    for (int i = 0; i < 3; i++) ready[i] = prepare(step, task, i, terminal);
+    for (int i = 0; i < 3; i++) {
+        if (prepare(step, task, i, terminal, &ready[i])) continue;
+        ended_before_start(step, task, "cannot make a stream for the task");
+        close(socket[0]);
+        close(socket[1]);
+        close_ends(ready, i, terminal);
+        return;
+    }
 
     /* The child inherits our ignored signals until it resets them: one that comes before must wait, not be lost. */
     sigset_t all, before;
@@ -458,14 +513,11 @@ void task_start(struct step *step, struct task *task) {
     if (child == 0) run_child(step, task, socket[1], ready, supervisor, inside);
     sigprocmask(SIG_SETMASK, &before, NULL);
 
+    if (child < 0) ended_before_start(step, task, "cannot fork the task");
     close(socket[1]);
-    if (terminal >= 0) close(terminal);
-    for (int i = 0; i < 3; i++) {
-        if (ready[i] >= 0 && ready[i] != terminal) close(ready[i]);
-    }
+    close_ends(ready, 3, terminal);
     if (child < 0) {
         close(socket[0]);
-        ended_before_start(step, task, "cannot fork the task");
         return;
     }
     nonblocking(socket[0]);
@@ -503,7 +555,8 @@ bool task_started(struct step *step, struct task *task) {
         if (length < 0 && errno == EAGAIN) return false;
         if (length <= 0) break;
         if (text[0] == REPORT_STDERR) accept_stderr(task, &message);
-        if (text[0] == REPORT_FAILED || text[0] == REPORT_IO) note_error(step, text + 1, (size_t)length - 1);
+        if (text[0] != REPORT_STDERR) note_error(step, text + 1, (size_t)length - 1);
+        if (text[0] == REPORT_NODE) step->node_fault = true;
         if (text[0] == REPORT_IO) task->signal = IO_ERROR_SIGNAL;
     }
     close(task->starting);

@@ -66,6 +66,13 @@ static _Noreturn void stop_zygote(int connection, pid_t zygote) {
     _exit(send(connection, frame.data, frame.length, MSG_NOSIGNAL) < 0);
 }
 
+static _Noreturn void refuse_large(int connection) {
+    static const char WHY[] = "the launch is too large: script, arguments and environment exceed 64 MiB";
+    struct buffer frame = {0};
+    frame_append(&frame, 'R', WHY, sizeof WHY - 1, NULL, 0);
+    _exit(send(connection, frame.data, frame.length, MSG_NOSIGNAL) < 0);
+}
+
 static _Noreturn void serve(int connection, pid_t zygote) {
     setsid();
     set_title("spur-stepd", "spur-stepd");
@@ -76,7 +83,8 @@ static _Noreturn void serve(int connection, pid_t zygote) {
     struct reader reader = reader_of(header, sizeof header);
     size_t length = read_u32(&reader);
     char type = (char)read_u8(&reader);
-    if (length == 0 || length > LAUNCH_LIMIT) _exit(1);
+    if (length > LAUNCH_LIMIT) refuse_large(connection);
+    if (length == 0) _exit(1);
     unsigned char *payload = must_alloc(length);
     if (!receive(connection, payload, length - 1)) _exit(1);
     switch (type) {

@@ -5,29 +5,24 @@ import dev.spur.agent.io.StepStreams;
 import dev.spur.agent.launch.NodeProfile;
 import dev.spur.agent.launch.StepPlanner;
 import dev.spur.agent.registration.AgentSession;
-import dev.spur.agent.registration.CertificateRenewal;
 import dev.spur.agent.registration.ControllerLink;
 import dev.spur.agent.registration.EpochFence;
 import dev.spur.agent.registration.NodeFacts;
-import dev.spur.agent.registration.NodeLoad;
+import dev.spur.agent.registration.NodeWatch;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
 import dev.spur.agent.step.SupervisorLauncher;
 import dev.spur.api.client.Channels;
+import dev.spur.api.client.JoiningClient;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.host.ThisHost;
 import dev.spur.runtime.host.Users;
-import dev.spur.runtime.identity.HostIdentity;
+import dev.spur.runtime.identity.CertificateRenewal;
+import dev.spur.runtime.identity.SecretFiles;
+import dev.spur.runtime.process.MemoryGuard;
 import dev.spur.runtime.process.Running;
-import io.grpc.Server;
-import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
-import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
-import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -35,7 +30,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,14 +39,16 @@ import org.slf4j.LoggerFactory;
 /// Stopping it leaves its steps running: the next one adopts them.
 public final class Agent implements Running {
     private static final Logger log = LoggerFactory.getLogger(Agent.class);
-    private static final int LARGEST_MESSAGE = 32 << 20;
+    private static final String MEMORY_ADVICE =
+            "no further srun is served until some have ended. Give spurd more with"
+                    + " SPUR_AGENT_HEAP";
 
     private final String node;
     private final SupervisorLauncher launcher;
     private final NodeSteps steps;
-    private final Server server;
+    private final AgentPort port;
     private final ControllerLink link;
-    private final CertificateRenewal renewal;
+    private final @Nullable CertificateRenewal renewal;
     private final Channels channels;
     private final ExecutorService executor;
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -60,15 +57,15 @@ public final class Agent implements Running {
             String node,
             SupervisorLauncher launcher,
             NodeSteps steps,
-            Server server,
+            AgentPort port,
             ControllerLink link,
-            CertificateRenewal renewal,
+            @Nullable CertificateRenewal renewal,
             Channels channels,
             ExecutorService executor) {
         this.node = node;
         this.launcher = launcher;
         this.steps = steps;
-        this.server = server;
+        this.port = port;
         this.link = link;
         this.renewal = renewal;
         this.channels = channels;
@@ -96,8 +93,8 @@ public final class Agent implements Running {
 
         var planner = new StepPlanner(profile(config), Users::byUid);
         var late = new LateServices();
-        var server = listen(config, late, executor);
-        var address = config.address() + ":" + server.getPort();
+        var port = AgentPort.open(config.listen(), config.identity(), late, executor);
+        var address = config.address() + ":" + port.number();
         var facts =
                 NodeFacts.of(
                         config.node(),
@@ -109,17 +106,26 @@ public final class Agent implements Running {
                 new AgentSession(
                         facts,
                         Spurd.VERSION,
-                        NodeLoad::ofThisMachine,
+                        NodeWatch.ofThisMachine(config.spool()),
                         steps,
                         outbox,
                         planner,
                         EpochFence.open(config.spool().resolve("epoch")),
                         clock);
-        late.open(new StepStreams(session, steps, planner));
+        late.open(
+                new StepStreams(
+                        session, steps, planner, MemoryGuard.ofThisProcess(clock, MEMORY_ADVICE)));
         var channels = new Channels(security(config));
         var link = ControllerLink.start(channels, config.controllers(), session);
+        var identity = config.identity();
         var renewal =
-                CertificateRenewal.start(config.identity(), channels, config.controllers(), clock);
+                identity == null
+                        ? null // without TLS there is nothing to renew
+                        : CertificateRenewal.start(
+                                identity,
+                                JoiningClient.renewals(channels, config.controllers()),
+                                channels::reconnect,
+                                clock);
         log.atInfo()
                 .addKeyValue("node", config.node())
                 .addKeyValue("address", address)
@@ -130,7 +136,7 @@ public final class Agent implements Running {
                     .log(
                             "srun on other hosts cannot reach this node: it listens on loopback only; start spurd with --address or --listen");
         }
-        return new Agent(config.node(), launcher, steps, server, link, renewal, channels, executor);
+        return new Agent(config.node(), launcher, steps, port, link, renewal, channels, executor);
     }
 
     private static boolean isLoopback(HostAndPort address) {
@@ -146,6 +152,7 @@ public final class Agent implements Running {
     /// Users walk through to their job's script, but read nothing on the way.
     private static void prepare(AgentConfig config) throws IOException {
         Files.createDirectories(config.spool());
+        SecretFiles.requireOwner(config.spool());
         Files.setPosixFilePermissions(config.spool(), PosixFilePermissions.fromString("rwx--x--x"));
         if (!Files.isExecutable(config.supervisor())) {
             throw new IOException(
@@ -172,46 +179,13 @@ public final class Agent implements Running {
                 : new TransportSecurity.Tls(identity.keyManager(), identity.trustManager());
     }
 
-    private static Server listen(
-            AgentConfig config, LateServices services, ExecutorService executor)
-            throws IOException {
-        var builder =
-                NettyServerBuilder.forAddress(
-                                new InetSocketAddress(
-                                        config.listen().host(), config.listen().port()))
-                        .fallbackHandlerRegistry(services)
-                        .executor(executor)
-                        .maxInboundMessageSize(LARGEST_MESSAGE)
-                        .permitKeepAliveTime(10, TimeUnit.SECONDS)
-                        .permitKeepAliveWithoutCalls(true);
-        if (config.identity() != null) {
-            builder.sslContext(sslContext(config.identity()));
-        }
-        try {
-            return builder.build().start();
-        } catch (IOException e) {
-            throw new IOException(
-                    "cannot listen on %s: %s. Is another spurd running? Choose another with --listen"
-                            .formatted(config.listen(), e.getMessage()),
-                    e);
-        }
-    }
-
-    private static SslContext sslContext(HostIdentity identity) throws IOException {
-        return GrpcSslContexts.configure(
-                        SslContextBuilder.forServer(identity.keyManager())
-                                .trustManager(identity.trustManager())
-                                .clientAuth(ClientAuth.REQUIRE))
-                .build();
-    }
-
     public String node() {
         return node;
     }
 
     /// The port of the step service.
     public int port() {
-        return server.getPort();
+        return port.number();
     }
 
     /// Waits until the controller has taken the node in.
@@ -232,8 +206,10 @@ public final class Agent implements Running {
     @Override
     public void close() {
         link.close();
-        renewal.close();
-        server.shutdownNow();
+        if (renewal != null) {
+            renewal.close();
+        }
+        port.close();
         steps.release();
         channels.close();
         executor.shutdown();

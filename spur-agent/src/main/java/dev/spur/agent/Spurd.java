@@ -1,7 +1,7 @@
 package dev.spur.agent;
 
 import dev.spur.agent.device.Devices;
-import dev.spur.agent.registration.Joining;
+import dev.spur.agent.registration.AgentJoining;
 import dev.spur.agent.registration.NodeFacts;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.model.notation.MemorySize;
@@ -12,6 +12,7 @@ import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.host.ThisHost;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.JoinToken;
+import dev.spur.runtime.identity.Joined;
 import dev.spur.runtime.log.Logging;
 import dev.spur.runtime.process.Daemon;
 import dev.spur.runtime.process.Flag;
@@ -22,12 +23,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// spurd, the node agent as a process.
 public final class Spurd implements Daemon.Start {
@@ -35,15 +38,14 @@ public final class Spurd implements Daemon.Start {
 
     private static final Path DEFAULT_STATE = Path.of("/var/spool/spurd");
     private static final Path DEFAULT_IDENTITY = Path.of("/etc/spur/identity");
-    private static final String DEFAULT_CONTROLLER = "http://localhost:6817";
-    private static final String LOOPBACK_ONLY = "127.0.0.1:6818";
-    private static final String EVERY_INTERFACE = "[::]:6818";
+    private static final String LOOPBACK_ONLY = "127.0.0.1";
+    private static final String EVERY_INTERFACE = "[::]";
 
     private static final Flag CONTROLLER =
             Flag.value(
                     "controller",
                     "ADDRESS",
-                    "the controller, or several with commas (SPUR_CONTROLLER_ADDR)");
+                    "the controller, or several with commas (SPUR_CONTROLLER_ADDR; default: controller.hosts of spur.conf)");
     private static final Flag NODE =
             Flag.value('N', "hostname", "NAME", "name of this node (default: host name)");
     private static final Flag ADDRESS =
@@ -125,16 +127,12 @@ public final class Spurd implements Daemon.Start {
 
     private AgentConfig config(Flags flags, SpurConfig config) throws IOException {
         var node = flags.value(NODE).orElseGet(ThisHost::shortName);
-        var listen = listen(flags);
-        var controllers =
-                flags.value(CONTROLLER)
-                        .or(() -> Optional.ofNullable(environment.get("SPUR_CONTROLLER_ADDR")))
-                        .orElse(DEFAULT_CONTROLLER);
+        var listen = listen(flags, config.network().agentPort());
         var pretend = flags.has(PRETEND);
         var entry = pretend ? entry(config, node) : null;
         return new AgentConfig(
                 node,
-                HostAndPort.parseList(controllers, HostAndPort.CONTROLLER_PORT),
+                controllers(flags, config),
                 listen,
                 address(flags, listen),
                 stateDirectory(flags),
@@ -148,6 +146,13 @@ public final class Spurd implements Daemon.Start {
                 configFile(flags),
                 config.rlimits().memlock(),
                 config.isolation().maxProcessesPerCpu());
+    }
+
+    List<HostAndPort> controllers(Flags flags, SpurConfig config) {
+        return flags.value(CONTROLLER)
+                .or(() -> Optional.ofNullable(environment.get("SPUR_CONTROLLER_ADDR")))
+                .map(said -> HostAndPort.parseList(said, HostAndPort.CONTROLLER_PORT))
+                .orElseGet(() -> config.controller().addresses());
     }
 
     private static Path configFile(Flags flags) {
@@ -166,9 +171,12 @@ public final class Spurd implements Daemon.Start {
         var token =
                 flags.value(TOKEN)
                         .or(() -> Optional.ofNullable(environment.get("SPUR_JOIN_TOKEN")));
-        return HostIdentity.exists(directory) || token.isEmpty()
-                ? HostIdentity.load(directory)
-                : Joining.join(JoinToken.parse(token.get()), node, directory);
+        return Joined.identity(
+                directory,
+                token.map(JoinToken::parse),
+                known -> AgentJoining.join(known, node, directory),
+                Instant.now(),
+                said -> LoggerFactory.getLogger(Spurd.class).atWarn().log(said));
     }
 
     /// Beside the Java programs, where the distribution puts it.
@@ -180,10 +188,9 @@ public final class Spurd implements Daemon.Start {
 
     /// Loopback, unless somebody said by which address others reach this node, or what to listen
     /// on.
-    HostAndPort listen(Flags flags) {
+    HostAndPort listen(Flags flags, int port) {
         var otherwise = saidAddress(flags).isPresent() ? EVERY_INTERFACE : LOOPBACK_ONLY;
-        return HostAndPort.parse(
-                flags.value(Flag.LISTEN).orElse(otherwise), HostAndPort.AGENT_PORT);
+        return HostAndPort.parse(flags.value(Flag.LISTEN).orElse(otherwise), port);
     }
 
     private String address(Flags flags, HostAndPort listen) {

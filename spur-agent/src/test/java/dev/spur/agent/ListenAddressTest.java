@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class ListenAddressTest {
     private static String listens(Map<String, String> environment, String... arguments) {
-        return new Spurd(environment).listen(Flags.parse(Spurd.FLAGS, arguments)).toString();
+        return new Spurd(environment).listen(Flags.parse(Spurd.FLAGS, arguments), 6818).toString();
     }
 
     @Test
@@ -20,6 +20,13 @@ final class ListenAddressTest {
     void othersReachANodeThatHasAnAddress() {
         assertThat(listens(Map.of(), "--address", "gpu001")).isEqualTo("[::]:6818");
         assertThat(listens(Map.of("SPUR_NODE_ADDRESS", "gpu001"))).isEqualTo("[::]:6818");
+    }
+
+    @Test
+    void portIsTheConfiguredOneUnlessSaid() {
+        var flags = Flags.parse(Spurd.FLAGS, "--address", "gpu001");
+
+        assertThat(new Spurd(Map.of()).listen(flags, 7818)).hasToString("[::]:7818");
     }
 
     @Test

@@ -35,7 +35,10 @@ public final class CallersToken {
                                                 + ", and nothing says whom to trust instead.\n"
                                                 + "Set SPUR_CA_FILE to the cluster's CA certificate, or put it into ~/.spur/ca.pem."));
         return new ControllerClient(
-                channels.trusting(authority), controllers, new CallerIdentity.Bearer(token));
+                channels.trusting(in.caller().uid(), authority, controllers),
+                controllers,
+                new CallerIdentity.Bearer(token),
+                in.answers());
     }
 
     /// The CA certificate by which the caller knows the cluster, if it has one.

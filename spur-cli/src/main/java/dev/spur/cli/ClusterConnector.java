@@ -28,7 +28,7 @@ public final class ClusterConnector implements Connector {
     public ControllerClient connect(Invocation in) {
         var addresses = addresses(in).orElse(own);
         if (addresses.stream().allMatch(this::isOwn)) {
-            return new ControllerClient(vouching, addresses, vouched(in.caller()));
+            return new ControllerClient(vouching, addresses, vouched(in.caller()), in.answers());
         }
         return foreign.connect(
                 in, addresses, "SPUR_CONTROLLER_ADDR names another cluster than this host's");

@@ -1,5 +1,6 @@
 package dev.spur.cli;
 
+import dev.spur.api.client.AnswerAccount;
 import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.time.InstantSource;
@@ -69,6 +70,12 @@ public interface Invocation {
 
     /// What outlives the door that runs the command.
     Memory memory();
+
+    /// For what the command is answered. A door that serves many has not room for all of it at
+    /// once.
+    default AnswerAccount answers() {
+        return AnswerAccount.NOBODYS;
+    }
 
     /// Lifts the door's bound on a command's duration. Called by those that wait: `srun`, `salloc`,
     /// `sbatch --wait`, `squeue --iterate`.

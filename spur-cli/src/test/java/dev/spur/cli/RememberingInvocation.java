@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /// A caller made of memory: valid as it is, remembers what the tool printed and wrote.
 ///
@@ -34,7 +35,9 @@ public final class RememberingInvocation implements Invocation {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
     private final ByteArrayOutputStream complained = new ByteArrayOutputStream();
     private final Output out = Output.buffered(printed::write, StandardCharsets.UTF_8);
-    private final Output err = Output.unbuffered(complained::write, StandardCharsets.UTF_8, out);
+    private final Output err = Output.unbuffered(this::complain, StandardCharsets.UTF_8, out);
+    private volatile @Nullable Runnable whenSpokenTo;
+    private boolean missing;
     private final List<List<String>> spawned = new ArrayList<>();
     private Caller caller = new Caller(1000, 1000, List.of(1000L), "alice");
     private InstantSource clock = InstantSource.fixed(Instant.parse("2027-03-01T12:00:00Z"));
@@ -94,6 +97,11 @@ public final class RememberingInvocation implements Invocation {
     }
 
     /// A caller that a door left these memories with.
+    public RememberingInvocation input(InputStream typed) {
+        input = typed;
+        return this;
+    }
+
     public RememberingInvocation memory(Memory kept) {
         memory = kept;
         return this;
@@ -108,6 +116,27 @@ public final class RememberingInvocation implements Invocation {
     public RememberingInvocation childrenExitWith(ToIntFunction<List<String>> exitCodeOfArgv) {
         childExit = exitCodeOfArgv;
         return this;
+    }
+
+    /// No program that is started exists.
+    public RememberingInvocation childrenAreMissing() {
+        missing = true;
+        return this;
+    }
+
+    /// The caller has left: complaints reach nobody.
+    public RememberingInvocation gone(Runnable whenSpokenTo) {
+        this.whenSpokenTo = whenSpokenTo;
+        return this;
+    }
+
+    private void complain(byte[] bytes, int offset, int length) {
+        var gone = whenSpokenTo;
+        if (gone != null) {
+            gone.run();
+            throw new CallerGoneException("the caller has left");
+        }
+        complained.write(bytes, offset, length);
     }
 
     /// Sends a signal as a user would; false when the tool does not listen, so it would have died.
@@ -250,6 +279,9 @@ public final class RememberingInvocation implements Invocation {
     @Override
     public Children children() {
         return (argv, _) -> {
+            if (missing) {
+                throw new UserFileException(argv.getFirst(), 2, "No such file or directory");
+            }
             spawned.add(List.copyOf(argv));
             var exit = new Children.Exit(childExit.applyAsInt(argv), null);
             return new Children.Child() {

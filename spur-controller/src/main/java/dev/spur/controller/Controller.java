@@ -1,12 +1,25 @@
 package dev.spur.controller;
 
-import dev.spur.controller.blob.BlobKeeper;
+import com.google.protobuf.ByteString;
+import dev.spur.api.client.CallerIdentity;
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.ControllerClient;
+import dev.spur.api.client.TransportSecurity;
+import dev.spur.api.v1.RenewCertificateRequest;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.cluster.Settings;
+import dev.spur.controller.member.Clocks;
+import dev.spur.controller.member.LastController;
+import dev.spur.controller.member.Neighbours;
+import dev.spur.controller.member.Seat;
+import dev.spur.controller.member.Seats;
 import dev.spur.controller.raft.ControllersOnly;
+import dev.spur.controller.raft.Leadership;
+import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.raft.RatisLog;
+import dev.spur.controller.raft.Survivor;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
 import dev.spur.controller.state.Proposal;
@@ -16,12 +29,13 @@ import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.SpurConfig;
-import dev.spur.runtime.host.ThisHost;
 import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.LaunchCredentials;
+import dev.spur.runtime.identity.PeerHost;
+import dev.spur.runtime.identity.SecretFiles;
 import dev.spur.runtime.identity.SigningKeys;
 import dev.spur.runtime.identity.Tokens;
 import dev.spur.runtime.process.PidFile;
@@ -31,14 +45,18 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,12 +66,14 @@ public final class Controller implements Running {
     public static final String VERSION = version();
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
-    private static final long COLLECT_EVERY_MINUTES = 5;
+    private static final long LOOK_EVERY_SECONDS = 2;
+    private static final Duration LOOK_AT_LEADERSHIP_EVERY = Duration.ofMillis(100);
 
     private final List<AutoCloseable> parts = new ArrayList<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private @Nullable Reconfiguration reconfiguration;
+    private volatile boolean closing;
     private int port;
 
     private Controller() {}
@@ -75,19 +95,28 @@ public final class Controller implements Running {
         var config = options.config();
         var clock = options.clock();
         var directory = options.stateDirectory();
-        Files.createDirectories(directory);
+        SecretFiles.ownDirectory(directory);
         part(PidFile.take(directory.resolve("spurctld.pid"), "spurctld"));
 
+        var seats =
+                new Seats(
+                        config.controller(),
+                        options.listen(),
+                        options.replication(),
+                        options.name(),
+                        directory);
+        var seat = seats.take(options.token());
         var ca = ClusterCa.openOrCreate(directory, config.clusterName(), clock);
         var identity =
                 LocalIdentities.openOrCreate(
                         ca,
                         directory.resolve("identity"),
-                        ThisHost.shortName(),
+                        options.name(),
                         HostRole.CONTROLLER,
                         clock);
         var credentials = LaunchCredentials.openOrCreate(directory);
-        var settings = new Settings(config, options.reload(), Users.currentUid());
+        var settings =
+                new Settings(config, options.configFile(), options.reload(), Users.currentUid());
         times.done("identity");
 
         var events = part(Executors.newSingleThreadExecutor(thread("spur-events")));
@@ -104,17 +133,41 @@ public final class Controller implements Running {
         var state = new ReplicatedState();
         var feed = new EventFeed(state, events);
         var blobs = part(BlobStore.open(directory.resolve("blobs")));
-        var raft = raftConfig(options, identity);
+        var channels =
+                part(
+                        new Channels(
+                                config.auth().tls()
+                                        ? new TransportSecurity.Tls(
+                                                identity.keyManager(), identity.trustManager())
+                                        : new TransportSecurity.Plain()));
+        var raft = raftConfig(options, seats, seat, identity, state);
+        if (options.alone()) {
+            LastController.giveUpTheOthers(new Survivor(raft.directory(), raft.self()), channels);
+        }
         RatisLog<Proposal, Result> log =
                 part(
                         RatisLog.open(
                                 raft,
                                 new ProposalCodec(),
                                 new ClusterReplica(state, blobs, feed),
-                                () -> fail("the log failed")));
+                                this::fail));
         times.done("log");
-        var leads = log.awaitLeader();
+        var membership = log.membership();
+        requireSameAddress(membership);
+        var leads = log.awaitLeader(patience(membership));
         times.done("leader");
+        var neighbours =
+                new Neighbours(
+                        membership,
+                        log::leadership,
+                        seat.controllers(),
+                        channels,
+                        new Clocks(clock, System::nanoTime),
+                        System::nanoTime,
+                        config.controller().maxClockSkew(),
+                        log::stepAside,
+                        this::fail);
+        log.leadUnless(neighbours::objection);
         var core =
                 new ControllerCore(
                         new ControllerCore.Environment(
@@ -126,7 +179,8 @@ public final class Controller implements Running {
                                 credentials,
                                 tokens(directory, config, clock, state),
                                 settings,
-                                raft,
+                                membership,
+                                neighbours::trouble,
                                 directory,
                                 clock,
                                 calls,
@@ -134,17 +188,26 @@ public final class Controller implements Running {
                                 timer));
         reconfiguration = core.reconfiguration();
         var configured = core.lead();
+        log.whileLeading(_ -> core.members().lead(identity.self()));
         var _ =
                 timer.scheduleWithFixedDelay(
-                        new BlobKeeper(blobs, state),
-                        COLLECT_EVERY_MINUTES,
-                        COLLECT_EVERY_MINUTES,
+                        () -> calls.execute(() -> renew(identity, membership, channels, clock)),
+                        1,
+                        60,
                         TimeUnit.MINUTES);
         var _ =
                 timer.scheduleWithFixedDelay(
-                        () -> renew(identity, ca, clock), 1, 60, TimeUnit.MINUTES);
+                        () -> calls.execute(neighbours::look),
+                        0,
+                        LOOK_EVERY_SECONDS,
+                        TimeUnit.SECONDS);
         if (leads) {
-            configured.join();
+            awaitConfiguration(log::leadership, CompletableFuture.anyOf(configured, failure));
+        } else {
+            neighbours.greet();
+        }
+        if (failure.isDone()) {
+            throw new IllegalStateException(failure.join());
         }
         times.done("configuration");
         var endpoint =
@@ -153,19 +216,41 @@ public final class Controller implements Running {
                                 options.listen(),
                                 tls.join(),
                                 calls,
+                                core.connections(),
                                 core.interceptors(),
                                 core.services()));
         port = endpoint.port();
         times.done("port");
         LOG.atInfo()
                 .addKeyValue("cluster", config.clusterName())
-                .addKeyValue("address", options.listen().host() + ":" + port)
+                .addKeyValue("address", new HostAndPort(options.listen().host(), port))
                 .addKeyValue("state", directory)
                 .addKeyValue("took", times)
                 .log("controller serves");
         if (!settings.servesEverybody()) {
             LOG.atWarn()
                     .log("started without root: this cluster serves only the user who started it");
+        }
+    }
+
+    /// A leader serves when its configuration is in force. One that leads no longer has nothing to
+    /// wait for, whether it came to that or not: the next leader sees to it.
+    static void awaitConfiguration(Supplier<Leadership> leadership, CompletableFuture<?> configured)
+            throws InterruptedException {
+        while (leadership.get().isLeading()) {
+            try {
+                configured.get(LOOK_AT_LEADERSHIP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException _) {
+                // Perhaps it leads no longer.
+            } catch (ExecutionException e) {
+                if (leadership.get().isLeading()) {
+                    var cause = e.getCause() == null ? e : e.getCause();
+                    throw new IllegalStateException(
+                            "the configuration could not be put in force: " + cause.getMessage(),
+                            cause);
+                }
+            }
         }
     }
 
@@ -202,6 +287,7 @@ public final class Controller implements Running {
     /// In reverse order: take no more requests first, close the log and what it needs last.
     @Override
     public synchronized void close() {
+        closing = true;
         for (var part : parts.reversed()) {
             try {
                 switch (part) {
@@ -216,8 +302,15 @@ public final class Controller implements Running {
         stopped.countDown();
     }
 
-    private void fail(String why) {
-        failure.complete(why + "; see the log of this controller");
+    /// Whatever ends while everything is being ended ends as it should: a log that is closed looks
+    /// like one from which this controller was removed.
+    void fail(String why) {
+        if (closing) {
+            return;
+        }
+        if (failure.complete(why)) {
+            LOG.atError().addKeyValue("because", why).log("the controller cannot go on");
+        }
         stopped.countDown();
     }
 
@@ -226,13 +319,28 @@ public final class Controller implements Running {
         return part;
     }
 
-    private static void renew(HostIdentity identity, ClusterCa ca, InstantSource clock) {
-        if (identity.isDueForRenewal(clock.instant())) {
-            try {
-                identity.renew(ca.renew(identity.self(), identity.renewalRequest()).getEncoded());
-            } catch (java.security.cert.CertificateEncodingException | RuntimeException e) {
-                LOG.atError().setCause(e).log("the controller's certificate could not be renewed");
-            }
+    /// Asks the leader, as every host does, also if that is this one: so that the certificate is on
+    /// record.
+    private static void renew(
+            HostIdentity identity, Membership membership, Channels channels, InstantSource clock) {
+        if (!identity.isDueForRenewal(clock.instant())) {
+            return;
+        }
+        var request =
+                RenewCertificateRequest.newBuilder()
+                        .setCsr(ByteString.copyFrom(identity.renewalRequest()))
+                        .build();
+        try {
+            var addresses =
+                    membership.members().stream()
+                            .map(member -> HostAndPort.parse(member.clientAddress()))
+                            .toList();
+            var renewed =
+                    new ControllerClient(channels, addresses, new CallerIdentity.Host())
+                            .call(leader -> leader.renewCertificate(request));
+            identity.renew(renewed.getCertificate().toByteArray());
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("the controller's certificate could not be renewed");
         }
     }
 
@@ -260,41 +368,59 @@ public final class Controller implements Running {
                 : text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static RaftConfig raftConfig(ControllerOptions options, HostIdentity identity) {
-        var controller = options.config().controller();
-        var directory = options.stateDirectory().resolve("raft");
+    private static RaftConfig raftConfig(
+            ControllerOptions options,
+            Seats seats,
+            Seat seat,
+            HostIdentity identity,
+            ReplicatedState state) {
         var limits =
                 new RaftConfig.Limits(
                         RaftConfig.Limits.DEFAULTS.waitingProposals(),
                         RaftConfig.Limits.DEFAULTS.entryBytes(),
-                        controller.snapshotAfterEntries(),
+                        options.config().controller().snapshotAfterEntries(),
                         RaftConfig.Limits.DEFAULTS.segmentBytes());
-        if (controller.peers().size() <= 1) {
-            var alone = RaftConfig.alone(directory, clientAddress(options.listen()));
-            return new RaftConfig(directory, alone.self(), alone.peers(), null, limits);
-        }
-        var peers = new ArrayList<RaftConfig.Peer>();
-        for (var i = 0; i < controller.peers().size(); i++) {
-            var peer = controller.peers().get(i);
-            peers.add(
-                    new RaftConfig.Peer(
-                            Integer.toString(i + 1),
-                            peer.toString(),
-                            new HostAndPort(peer.host(), options.listen().port()).toString()));
-        }
-        var number = controller.nodeId() == null ? 1 : controller.nodeId();
+        var listen = seats.replicationListen(seat);
         var tls =
-                new RaftConfig.Tls(
-                        identity.keyManager(), new ControllersOnly(identity.trustManager()));
-        return new RaftConfig(directory, peers.get(number - 1), peers, tls, limits);
+                listen == null
+                        ? null
+                        : new RaftConfig.Tls(
+                                listen,
+                                identity.keyManager(),
+                                new ControllersOnly(
+                                        identity.trustManager(), peer -> isRevoked(state, peer)));
+        var founders = seats.founders(seat);
+        var self = seats.self(seat);
+        return new RaftConfig(
+                options.stateDirectory().resolve("raft"), self, founders, tls, limits);
     }
 
-    /// An address to connect to: whoever listens everywhere is reached by the host's name.
-    private static String clientAddress(HostAndPort listen) {
-        var everywhere = listen.host().equals("::") || listen.host().equals("0.0.0.0");
-        return everywhere
-                ? new HostAndPort(ThisHost.fullName(), listen.port()).toString()
-                : listen.toString();
+    private static boolean isRevoked(ReplicatedState state, PeerHost peer) {
+        return state.snapshot()
+                .credentials()
+                .isRevoked(peer.host(), peer.serial().toString(), peer.issuedAt());
+    }
+
+    /// Among several, a controller is known to the log by its replication address for good.
+    private static void requireSameAddress(Membership membership) {
+        var self = membership.self();
+        for (var member : membership.members()) {
+            if (member.id().equals(self.id())
+                    && membership.members().size() > 1
+                    && !member.address().equals(self.address())) {
+                throw new IllegalArgumentException(
+                        "the other controllers reach this one at %s and not at %s: set controller.raft_listen_addr back, or remove it (spur cluster remove %s) and let it join again"
+                                .formatted(member.address(), self.address(), self.name()));
+            }
+        }
+    }
+
+    /// One alone leads in a moment. One of several must serve also while it waits for the others:
+    /// to say so.
+    private static Duration patience(Membership membership) {
+        var members = membership.members();
+        var isAlone = members.size() == 1 && members.getFirst().id().equals(membership.self().id());
+        return isAlone ? Duration.ofSeconds(60) : Duration.ofSeconds(2);
     }
 
     private static java.util.concurrent.ThreadFactory thread(String name) {

@@ -1,13 +1,15 @@
 package dev.spur.controller;
 
+import dev.spur.api.port.Connections;
 import dev.spur.controller.access.AccessInterceptor;
 import dev.spur.controller.access.Authentication;
+import dev.spur.controller.access.BoundsInterceptor;
+import dev.spur.controller.access.DiskGuard;
 import dev.spur.controller.access.OverloadInterceptor;
-import dev.spur.controller.admission.AdmissionService;
-import dev.spur.controller.admission.HostAdmission;
 import dev.spur.controller.agent.AgentLinkService;
 import dev.spur.controller.agent.Agents;
 import dev.spur.controller.agent.SilenceWatch;
+import dev.spur.controller.blob.BlobKeeper;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.cluster.Reconfiguration;
@@ -18,16 +20,23 @@ import dev.spur.controller.job.GroupNames;
 import dev.spur.controller.job.JobActions;
 import dev.spur.controller.job.JobListing;
 import dev.spur.controller.job.JobScripts;
+import dev.spur.controller.job.JobSignals;
 import dev.spur.controller.job.JobSubmission;
 import dev.spur.controller.job.JobTest;
 import dev.spur.controller.job.JobWatch;
+import dev.spur.controller.job.UserGroups;
 import dev.spur.controller.job.Visibility;
+import dev.spur.controller.joining.HostJoining;
+import dev.spur.controller.joining.JoiningService;
+import dev.spur.controller.member.Members;
+import dev.spur.controller.member.PeersService;
 import dev.spur.controller.node.NodeListing;
 import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionListing;
-import dev.spur.controller.raft.RaftConfig;
+import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.ReplicatedLog;
-import dev.spur.controller.scheduling.LastPass;
+import dev.spur.controller.scheduling.Forecasts;
+import dev.spur.controller.scheduling.Plan;
 import dev.spur.controller.scheduling.SchedulingLoop;
 import dev.spur.controller.scheduling.TimeKeeper;
 import dev.spur.controller.state.EventFeed;
@@ -41,20 +50,23 @@ import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.state.Result;
-import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.ClusterCa;
+import dev.spur.runtime.identity.ControllerSecrets;
 import dev.spur.runtime.identity.LaunchCredentials;
 import dev.spur.runtime.identity.Tokens;
+import dev.spur.runtime.process.MemoryGuard;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,8 +74,11 @@ import org.slf4j.LoggerFactory;
 /// come from outside, so the same controller runs in a simulation.
 public final class ControllerCore {
     private static final Logger LOG = LoggerFactory.getLogger(ControllerCore.class);
-    private static final int MOST_CALLS = 4_096;
-    private static final int MOST_STREAMS = 40_000;
+    private static final String MEMORY_ADVICE =
+            "no more jobs are taken until some have ended. Give the controller more with"
+                    + " SPUR_CONTROLLER_HEAP, or lower controller.max_job_count";
+    private static final Duration COLLECT_EVERY = Duration.ofMinutes(5);
+    private static final Duration LOOK_AT_DISK_EVERY = Duration.ofSeconds(10);
 
     private final Environment environment;
     private final Proposals proposals;
@@ -74,12 +89,17 @@ public final class ControllerCore {
     private final Dispatcher dispatcher;
     private final Visibility visibility;
     private final GroupNames groupNames;
-    private final LastPass lastPass = new LastPass();
+    private final UserGroups userGroups;
+    private final Plan plan;
     private final JobWatch watch;
-    private final HostAdmission admission;
+    private final Members members;
+    private final HostJoining joining;
+    private final Connections connections = new Connections();
+    private final DiskGuard disk;
 
     /// What a controller stands on.
     ///
+    /// @param trouble why no controller leads, if none does
     /// @param calls runs whatever waits: one task per call or message
     /// @param scheduler runs one task after the other
     public record Environment(
@@ -91,7 +111,8 @@ public final class ControllerCore {
             LaunchCredentials credentials,
             Tokens tokens,
             Settings settings,
-            RaftConfig raft,
+            Membership membership,
+            Supplier<String> trouble,
             Path stateDirectory,
             InstantSource clock,
             Executor calls,
@@ -105,7 +126,7 @@ public final class ControllerCore {
         var clock = environment.clock();
         var settings = environment.settings();
         proposals = new Proposals(log, state, clock);
-        reconfiguration = new Reconfiguration(settings, proposals, state);
+        reconfiguration = new Reconfiguration(settings, proposals, state, environment.membership());
         agents =
                 new Agents(
                         state,
@@ -127,21 +148,33 @@ public final class ControllerCore {
                         proposals,
                         log::leadership,
                         clock);
-        visibility = new Visibility(() -> settings.current().controller().jobInfoVisibility());
+        disk =
+                DiskGuard.of(
+                        environment.stateDirectory(),
+                        () -> (long) settings.current().controller().diskReserveMb() << 20);
+        visibility = new Visibility(() -> state.snapshot().config().jobVisibility());
         groupNames = new GroupNames(clock);
-        watch = new JobWatch(state, visibility, clock, groupNames, lastPass);
-        admission =
-                new HostAdmission(
+        userGroups = new UserGroups(UserGroups.ofThisHost(groupNames), clock);
+        plan = new Plan(state);
+        watch = new JobWatch(state, visibility, clock, groupNames, plan, environment.calls());
+        members =
+                new Members(
+                        environment.membership(),
+                        proposals,
+                        state,
+                        () -> ControllerSecrets.read(environment.stateDirectory()));
+        joining =
+                new HostJoining(
                         proposals,
                         state,
                         environment.ca(),
-                        environment.raft().peers().stream()
-                                .map(peer -> HostAndPort.parse(peer.clientAddress()))
-                                .toList(),
-                        host -> agents.disconnect(host, "the certificate was revoked"));
+                        members,
+                        host -> agents.disconnect(host, "the certificate was revoked"),
+                        environment.credentials());
     }
 
-    /// Begins to listen, and to do what the leader does whenever this is the leader.
+    /// Begins to listen, to collect old scripts, and to do what the leader does whenever this is
+    /// the leader.
     ///
     /// @return completed when the configuration is in force, for the first time
     public CompletableFuture<Void> lead() {
@@ -153,6 +186,11 @@ public final class ControllerCore {
         feed.subscribe(new EventJournal());
         feed.subscribe(jobsByNode);
         feed.subscribe(watch);
+        proposals.keepPatience(timer);
+        chore("collecting old scripts", new BlobKeeper(environment.blobs(), state::snapshot))
+                .every(COLLECT_EVERY, COLLECT_EVERY, timer);
+        chore("looking for room on the disk", disk::hasRoom)
+                .every(LOOK_AT_DISK_EVERY, Duration.ZERO, timer);
         var configured = new CompletableFuture<Void>();
         log.whileLeading(_ -> {
             apply(configured);
@@ -165,13 +203,17 @@ public final class ControllerCore {
                         feed,
                         proposals,
                         SchedulingLoop.Planner.of(new BackfillPass(schedulingBounds())),
-                        lastPass,
+                        plan,
                         environment.scheduler(),
                         timer,
                         environment.settings().current().scheduler().interval()));
         log.whileLeading(new TimeKeeper(state, feed, proposals, clock, timer));
         log.whileLeading(new SilenceWatch(agents, clock, timer));
         return configured;
+    }
+
+    private Chore chore(String name, Runnable work) {
+        return new Chore(name, work, environment.calls());
     }
 
     private BackfillPass.Bounds schedulingBounds() {
@@ -182,16 +224,24 @@ public final class ControllerCore {
     public List<BindableService> services() {
         var state = environment.state();
         var clock = environment.clock();
-        var raft = environment.raft();
         var log = environment.log();
         var service =
                 new ControllerService(
                         new ControllerService.Features(
-                                new JobSubmission(proposals, state),
-                                new JobTest(state, proposals, schedulingBounds()),
-                                new JobListing(state, visibility, clock, groupNames, lastPass),
+                                new JobSubmission(
+                                        proposals, state, userGroups, environment.calls()),
+                                new JobTest(
+                                        state,
+                                        proposals,
+                                        new Forecasts(state, schedulingBounds()),
+                                        userGroups),
+                                new JobListing(state, visibility, clock, groupNames, plan),
                                 watch,
-                                new JobActions(proposals, state, dispatcher),
+                                new JobActions(
+                                        proposals,
+                                        state,
+                                        new JobSignals(state, agents),
+                                        userGroups),
                                 new JobScripts(state, environment.blobs()),
                                 new StepCreation(proposals, state, launches, log::leadership),
                                 new StepListing(state, visibility, clock),
@@ -201,33 +251,53 @@ public final class ControllerCore {
                                 new ClusterInformation(
                                         state,
                                         environment.settings(),
-                                        raft.peers(),
-                                        log::leadership,
-                                        raft.self().clientAddress(),
+                                        environment.membership(),
+                                        environment.trouble(),
+                                        clock,
                                         environment.stateDirectory(),
-                                        Controller.VERSION,
-                                        clock.instant()),
+                                        Controller.VERSION),
                                 reconfiguration,
                                 new UserTokens(
                                         proposals,
                                         state,
                                         environment.tokens(),
                                         ControllerCore::account),
-                                admission));
-        return List.of(service, new AdmissionService(admission), new AgentLinkService(agents));
+                                joining,
+                                members));
+        return List.of(
+                service,
+                new JoiningService(joining),
+                new PeersService(members),
+                new AgentLinkService(agents));
     }
 
     /// The first sees a call first.
     public List<ServerInterceptor> interceptors() {
         var authentication =
                 new Authentication(
-                        environment.settings()::roles,
+                        () -> environment.settings().roles(environment.state().snapshot().config()),
                         environment.tokens(),
                         environment.state()::snapshot,
                         ControllerCore::account);
         return List.of(
-                new OverloadInterceptor(MOST_CALLS, MOST_STREAMS),
-                new AccessInterceptor(authentication, environment.log()::leadership));
+                new AccessInterceptor(
+                        authentication,
+                        environment.log()::leadership,
+                        environment.trouble(),
+                        MemoryGuard.ofThisProcess(environment.clock(), MEMORY_ADVICE),
+                        connections,
+                        disk),
+                OverloadInterceptor.sweptBy(environment.timer(), environment.clock(), connections),
+                new BoundsInterceptor());
+    }
+
+    /// Told by the port who comes and goes.
+    Connections connections() {
+        return connections;
+    }
+
+    public Members members() {
+        return members;
     }
 
     public Agents agents() {
@@ -238,13 +308,17 @@ public final class ControllerCore {
         return proposals;
     }
 
+    public Plan plan() {
+        return plan;
+    }
+
     public Reconfiguration reconfiguration() {
         return reconfiguration;
     }
 
     private void apply(CompletableFuture<Void> configured) {
         try {
-            reconfiguration.applyInitial();
+            reconfiguration.begin();
             configured.complete(null);
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("the configuration could not be applied");

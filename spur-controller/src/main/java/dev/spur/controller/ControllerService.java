@@ -3,7 +3,6 @@ package dev.spur.controller;
 import dev.spur.api.v1.*;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.Failures;
-import dev.spur.controller.admission.HostAdmission;
 import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.job.JobActions;
@@ -12,15 +11,20 @@ import dev.spur.controller.job.JobScripts;
 import dev.spur.controller.job.JobSubmission;
 import dev.spur.controller.job.JobTest;
 import dev.spur.controller.job.JobWatch;
+import dev.spur.controller.joining.HostJoining;
+import dev.spur.controller.member.Members;
 import dev.spur.controller.node.NodeListing;
 import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionListing;
+import dev.spur.controller.raft.BusyException;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /// The table of contents of what clients can ask: each call goes to its feature, in the caller's
 /// name.
@@ -42,7 +46,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             ClusterInformation information,
             Reconfiguration reconfiguration,
             UserTokens tokens,
-            HostAdmission hosts) {}
+            HostJoining hosts,
+            Members members) {}
 
     ControllerService(Features features) {
         this.features = features;
@@ -50,7 +55,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
     @Override
     public void submitJob(SubmitJobRequest request, StreamObserver<SubmitJobReply> reply) {
-        Failures.answer(reply, () -> features.submission().submit(request, Caller.person()));
+        Failures.answerLater(reply, () -> features.submission().submit(request, Caller.person()));
     }
 
     @Override
@@ -81,7 +86,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
     @Override
     public void cancelJobs(CancelJobsRequest request, StreamObserver<JobActionReply> reply) {
-        Failures.answer(reply, () -> features.actions().cancel(request, Caller.person()));
+        Failures.answerLater(reply, () -> features.actions().cancel(request, Caller.person()));
     }
 
     @Override
@@ -91,28 +96,28 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
     @Override
     public void holdJobs(HoldJobsRequest request, StreamObserver<JobActionReply> reply) {
-        Failures.answer(reply, () -> features.actions().hold(request, Caller.person()));
+        Failures.answerLater(reply, () -> features.actions().hold(request, Caller.person()));
     }
 
     @Override
     public void releaseJobs(ReleaseJobsRequest request, StreamObserver<JobActionReply> reply) {
-        Failures.answer(reply, () -> features.actions().release(request, Caller.person()));
+        Failures.answerLater(reply, () -> features.actions().release(request, Caller.person()));
     }
 
     @Override
     public void requeueJobs(RequeueJobsRequest request, StreamObserver<JobActionReply> reply) {
-        Failures.answer(reply, () -> features.actions().requeue(request, Caller.person()));
+        Failures.answerLater(reply, () -> features.actions().requeue(request, Caller.person()));
     }
 
     @Override
     public void updateJobs(UpdateJobsRequest request, StreamObserver<JobActionReply> reply) {
-        Failures.answer(reply, () -> features.actions().update(request, Caller.person()));
+        Failures.answerLater(reply, () -> features.actions().update(request, Caller.person()));
     }
 
     @Override
     public void finishAllocation(
             FinishAllocationRequest request, StreamObserver<JobActionReply> reply) {
-        Failures.answer(reply, () -> features.actions().finish(request, Caller.person()));
+        Failures.answerLater(reply, () -> features.actions().finish(request, Caller.person()));
     }
 
     @Override
@@ -132,7 +137,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
     @Override
     public void updateNodes(UpdateNodesRequest request, StreamObserver<UpdateNodesReply> reply) {
-        Failures.answer(reply, () -> features.nodeUpdates().update(request, Caller.person()));
+        Failures.answer(reply, () -> features.nodeUpdates().update(request, Caller.CURRENT.get()));
     }
 
     @Override
@@ -193,9 +198,18 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
         Failures.answer(reply, () -> features.hosts().revoke(request, Caller.person()));
     }
 
+    @Override
+    public void removeController(
+            RemoveControllerRequest request, StreamObserver<RemoveControllerReply> reply) {
+        Failures.answer(reply, () -> features.members().remove(request, Caller.person()));
+    }
+
     /// A stream that is written no faster than it is read. Made while the call is set up, run on a
     /// thread of its own: the handlers that tell of room come on the call's.
     private static final class PacedStream<R> {
+        private static final Duration READ_WITHIN = Duration.ofSeconds(120);
+
+        private final long began = System.nanoTime();
         private final ServerCallStreamObserver<R> out;
         private final Semaphore room = new Semaphore(0);
 
@@ -222,13 +236,30 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
         void send(R message) {
             while (!out.isReady() && !out.isCancelled()) {
-                room.acquireUninterruptibly();
-                room.drainPermits();
+                awaitRoom();
             }
             if (out.isCancelled()) {
                 throw io.grpc.Status.CANCELLED.asRuntimeException();
             }
             out.onNext(message);
+        }
+
+        /// Whoever does not read holds the state as it was when he asked.
+        private void awaitRoom() {
+            try {
+                var left = READ_WITHIN.toNanos() - (System.nanoTime() - began);
+                if (!room.tryAcquire(left, TimeUnit.NANOSECONDS)) {
+                    throw io.grpc.Status.DEADLINE_EXCEEDED
+                            .withDescription(
+                                    "the answer was not read within %d s"
+                                            .formatted(READ_WITHIN.toSeconds()))
+                            .asRuntimeException();
+                }
+                room.drainPermits();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new BusyException("the controller is stopping, try again");
+            }
         }
     }
 }

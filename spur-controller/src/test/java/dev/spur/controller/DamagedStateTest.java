@@ -54,10 +54,15 @@ class DamagedStateTest {
         var options =
                 new ControllerOptions(
                         ConfigFile.load(config).config(),
+                        config,
                         () -> ConfigFile.load(config),
                         new HostAndPort("127.0.0.1", 0),
+                        null,
                         state,
-                        InstantSource.system());
+                        InstantSource.system(),
+                        "ctl",
+                        null,
+                        false);
         Controller.start(options).close();
     }
 

@@ -2,13 +2,15 @@ package dev.spur.controller;
 
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
-import dev.spur.api.v1.AdmissionGrpc;
+import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.ControllerGrpc;
+import dev.spur.api.v1.JoiningGrpc;
 import dev.spur.controller.access.PeerFilter;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.cluster.Settings;
 import dev.spur.controller.raft.InMemoryLog;
+import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
@@ -16,11 +18,12 @@ import dev.spur.controller.state.Proposal;
 import dev.spur.controller.state.ProposalCodec;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Result;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.LaunchCredentials;
-import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.PeerHost;
 import dev.spur.runtime.identity.SigningKeys;
 import dev.spur.runtime.identity.Tokens;
 import io.grpc.Attributes;
@@ -40,6 +43,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /// A whole controller in this process: in-memory log, in-process transport, the rest is real. Each
@@ -69,6 +73,8 @@ final class InProcessController implements AutoCloseable {
     private final BlobStore blobs;
     private final InMemoryLog<Proposal, Result> log;
     private final ControllerCore core;
+    private final ClusterCa ca;
+    private final Path directory;
     private final String name = "controller-" + System.identityHashCode(this);
 
     InProcessController(Path directory) throws IOException {
@@ -77,7 +83,18 @@ final class InProcessController implements AutoCloseable {
 
     /// @param source what a reload reads
     InProcessController(Path directory, Supplier<ConfigFile> source) throws IOException {
+        this(
+                directory,
+                source,
+                Membership.alone(new RaftConfig.Peer("ctl", "localhost:6821", "localhost:6817")));
+    }
+
+    /// @param membership who else is a controller, as the log would say
+    InProcessController(Path directory, Supplier<ConfigFile> source, Membership membership)
+            throws IOException {
         var clock = InstantSource.system();
+        this.directory = directory;
+        ca = ClusterCa.openOrCreate(directory, "test", clock);
         var state = new ReplicatedState();
         var feed = new EventFeed(state, events);
         blobs = BlobStore.open(directory.resolve("blobs"));
@@ -98,11 +115,13 @@ final class InProcessController implements AutoCloseable {
                                 feed,
                                 log,
                                 blobs,
-                                ClusterCa.openOrCreate(directory, "test", clock),
+                                ca,
                                 LaunchCredentials.openOrCreate(directory),
                                 tokens,
-                                new Settings(source.get().config(), source, 0),
-                                RaftConfig.alone(directory.resolve("raft"), "localhost:6817"),
+                                new Settings(
+                                        source.get().config(), ConfigFile.DEFAULT_PATH, source, 0),
+                                membership,
+                                () -> "",
                                 directory,
                                 clock,
                                 calls,
@@ -121,11 +140,11 @@ final class InProcessController implements AutoCloseable {
 
     ControllerGrpc.ControllerBlockingStub from(HostRole role, String host, CallerIdentity caller)
             throws IOException {
-        return from(new Peer(host, role, BigInteger.ONE), caller);
+        return from(new PeerHost(host, role, BigInteger.ONE), caller);
     }
 
     /// @param peer missing: somebody without a certificate, from anywhere
-    ControllerGrpc.ControllerBlockingStub from(@Nullable Peer peer, CallerIdentity caller)
+    ControllerGrpc.ControllerBlockingStub from(@Nullable PeerHost peer, CallerIdentity caller)
             throws IOException {
         return ControllerGrpc.newBlockingStub(channel(peer))
                 .withInterceptors(
@@ -137,16 +156,52 @@ final class InProcessController implements AutoCloseable {
     }
 
     PretendAgent agentThatCallsItself(String host, String node) throws IOException {
-        var channel = channel(new Peer(host, HostRole.COMPUTE, BigInteger.TWO));
+        var channel = channel(new PeerHost(host, HostRole.COMPUTE, BigInteger.TWO));
         return new PretendAgent(node, AgentLinkGrpc.newStub(channel));
     }
 
     /// As a host without a certificate sees the controller.
-    AdmissionGrpc.AdmissionBlockingStub fromOutside() throws IOException {
-        return AdmissionGrpc.newBlockingStub(channel(null));
+    JoiningGrpc.JoiningBlockingStub fromOutside() throws IOException {
+        return JoiningGrpc.newBlockingStub(channel(null));
     }
 
-    private ManagedChannel channel(@Nullable Peer peer) throws IOException {
+    /// The real port, with TLS.
+    GrpcEndpoint listen() throws IOException {
+        var identity =
+                LocalIdentities.openOrCreate(
+                        ca,
+                        directory.resolve("ctl"),
+                        "ctl",
+                        HostRole.CONTROLLER,
+                        InstantSource.system());
+        return GrpcEndpoint.open(
+                new HostAndPort("127.0.0.1", 0),
+                GrpcEndpoint.tls(identity),
+                calls,
+                core.connections(),
+                core.interceptors(),
+                core.services());
+    }
+
+    TransportSecurity identity(String host, HostRole role) throws IOException {
+        var identity =
+                LocalIdentities.openOrCreate(
+                        ca, directory.resolve(host), host, role, InstantSource.system());
+        return new TransportSecurity.Tls(identity.keyManager(), identity.trustManager());
+    }
+
+    /// By which a host without a certificate knows the cluster.
+    TrustManager trust() throws IOException {
+        return LocalIdentities.openOrCreate(
+                        ca,
+                        directory.resolve("ctl"),
+                        "ctl",
+                        HostRole.CONTROLLER,
+                        InstantSource.system())
+                .trustManager();
+    }
+
+    private ManagedChannel channel(@Nullable PeerHost peer) throws IOException {
         var address = name + "-" + servers.size();
         var builder =
                 InProcessServerBuilder.forName(address)

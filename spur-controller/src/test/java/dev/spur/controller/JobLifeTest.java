@@ -9,19 +9,25 @@ import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.ControllerGrpc.ControllerBlockingStub;
+import dev.spur.api.v1.CreateStepRequest;
 import dev.spur.api.v1.CreateTokenRequest;
+import dev.spur.api.v1.GetConfigRequest;
 import dev.spur.api.v1.GetScriptRequest;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobActionOutcome;
 import dev.spur.api.v1.JobDetail;
+import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.JobSpec;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.ListTokensRequest;
 import dev.spur.api.v1.PingRequest;
+import dev.spur.api.v1.ReconfigureRequest;
 import dev.spur.api.v1.ResourceRequest;
 import dev.spur.api.v1.RevokeTokenRequest;
+import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.SubmitJobRequest;
+import dev.spur.api.v1.TimeLimit;
 import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.api.v1.WatchJobRequest;
 import dev.spur.runtime.identity.HostRole;
@@ -101,6 +107,26 @@ class JobLifeTest {
     }
 
     @Test
+    void limitThatAStepAsksForReachesItsNode() throws Exception {
+        var agent = controller.agent("node1");
+        var id = submit("r1", "#!/bin/sh\n");
+        agent.launched.take();
+
+        var created =
+                alice.createStep(
+                                CreateStepRequest.newBuilder()
+                                        .setJobId(id)
+                                        .setOverlap(true)
+                                        .setTimeLimit(TimeLimit.newBuilder().setMinutes(1))
+                                        .build())
+                        .getCreated();
+
+        var launch = StepLaunch.parseFrom(created.getLaunches(0).getLaunch());
+        assertThat(launch.getStepLimitMillis()).isBetween(1L, 60_000L);
+        assertThat(launch.getRemainingMillis()).isEqualTo(-1);
+    }
+
+    @Test
     void aRepeatedSubmitGivesTheSameIdAndOneJob() {
         var first = submit("same", "#!/bin/sh\n");
         var second = submit("same", "#!/bin/sh\n");
@@ -130,6 +156,21 @@ class JobLifeTest {
 
         assertThat(first.terminated.take().getJobId()).isEqualTo(id);
         assertThat(awaitEnd(id).getState()).isEqualTo("CANCELLED");
+    }
+
+    @Test
+    void filterThatAsksForNothingSelectsNothing() {
+        submit("r1", "#!/bin/sh\n");
+        var nothing = JobFilter.getDefaultInstance();
+
+        var unknown =
+                alice.cancelJobs(
+                        CancelJobsRequest.newBuilder().addIds("999").setFilter(nothing).build());
+        alice.cancelJobs(CancelJobsRequest.newBuilder().setFilter(nothing).build());
+
+        assertThat(unknown.getResults(0).getOutcome())
+                .isEqualTo(JobActionOutcome.JOB_ACTION_NOT_FOUND);
+        assertThat(jobs(alice)).singleElement().extracting(Job::getState).isEqualTo("PENDING");
     }
 
     @Test
@@ -183,6 +224,36 @@ class JobLifeTest {
     }
 
     @Test
+    void nodesOfAWaitingJobAreThoseThatItNeedsAtLeast() {
+        var id =
+                alice.submitJob(
+                                SubmitJobRequest.newBuilder()
+                                        .setRequestId("r1")
+                                        .setSpec(
+                                                JobSpec.newBuilder()
+                                                        .setWorkDir("/home/alice")
+                                                        .setHold(true)
+                                                        .addComponents(
+                                                                ResourceRequest.newBuilder()
+                                                                        .setTasks(5)
+                                                                        .setTasksGiven(true)))
+                                        .setScript(ByteString.copyFromUtf8("#!/bin/sh\n"))
+                                        .build())
+                        .getJobId();
+        assertThat(jobs(alice).getFirst().getNumNodes()).isEqualTo(2);
+
+        alice.updateJobs(
+                UpdateJobsRequest.newBuilder()
+                        .addIds("" + id)
+                        .putChanges("NumNodes", "2-4")
+                        .build());
+
+        var changed = onlyJob(id);
+        assertThat(changed.getNumNodes()).isEqualTo(2);
+        assertThat(changed.getMaxNodes()).isEqualTo(4);
+    }
+
+    @Test
     void anUnknownKeyIsRefusedInSlurmsWords() {
         var id = submit("r1", "#!/bin/sh\n");
         var request =
@@ -211,7 +282,7 @@ class JobLifeTest {
         var large = "#!/bin/sh\n" + "x".repeat(4 << 20);
 
         assertThatThrownBy(() -> submit("r1", large))
-                .hasMessageContaining("4 MiB that a script may have");
+                .hasMessageContaining("more than the 4194304 that it may have");
     }
 
     @Test
@@ -223,6 +294,25 @@ class JobLifeTest {
         assertThat(nodes).extracting("name").containsExactly("node1", "node2", "node3", "node4");
         assertThat(nodes.getFirst().getState()).isEqualTo("IDLE");
         assertThat(nodes.getLast().getState()).isEqualTo("UNKNOWN");
+    }
+
+    @Test
+    void whatScriptsAskOfTheConfigurationFirstIsThereAndTrue() {
+        submit("r1", "#!/bin/sh\n");
+
+        var config = alice.getConfig(GetConfigRequest.getDefaultInstance()).getValuesMap();
+
+        assertThat(config)
+                .containsEntry("AccountingStorageType", "accounting_storage/none")
+                .containsEntry("DisableRootJobs", "No")
+                .containsEntry("LaunchType", "launch/slurm")
+                .containsEntry("MaxTasksPerNode", "16384")
+                .containsEntry("NEXT_JOB_ID", "2")
+                .containsEntry("NodeFeaturesPlugins", "")
+                .containsEntry("SchedulerParameters", "")
+                .containsEntry("SLURM_CONF", "/etc/spur/spur.conf")
+                .containsEntry("SlurmUser", "root(0)")
+                .containsEntry("UnkillableStepTimeout", "300 sec");
     }
 
     @Test
@@ -241,15 +331,15 @@ class JobLifeTest {
     }
 
     @Test
-    void rootOfALoginHostIsNotBelieved() throws Exception {
+    void rootOfALoginHostIsNotRootOfTheCluster() throws Exception {
         var root =
                 controller.from(
                         HostRole.LOGIN,
                         "login1",
                         new CallerIdentity.Vouched(0, 0, "root", List.of(0)));
 
-        assertThatThrownBy(() -> root.ping(PingRequest.getDefaultInstance()))
-                .hasMessageContaining("root of login1 is not believed");
+        assertThatThrownBy(() -> root.reconfigure(ReconfigureRequest.getDefaultInstance()))
+                .hasMessageContaining("this host (login1, role login) may not speak for root");
     }
 
     @Test
@@ -277,6 +367,16 @@ class JobLifeTest {
                                 .setScript(ByteString.copyFromUtf8(script))
                                 .build())
                 .getJobId();
+    }
+
+    private Job onlyJob(int id) {
+        return alice.listJobs(
+                        ListJobsRequest.newBuilder()
+                                .addIds("" + id)
+                                .setDetail(JobDetail.JOB_DETAIL_FULL)
+                                .build())
+                .next()
+                .getJobs(0);
     }
 
     private Job awaitEnd(int id) {

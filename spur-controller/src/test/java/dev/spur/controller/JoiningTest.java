@@ -14,7 +14,7 @@ import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostKeys;
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.JoinToken;
-import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.PeerHost;
 import java.nio.file.Path;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -67,6 +67,61 @@ class JoiningTest {
     }
 
     @Test
+    void aTokenIsUsedOnceWhateverNameTheNextOneGivesItself() throws Exception {
+        var token = token("compute");
+        join(token, "node1", HostKeys.create());
+
+        assertThatThrownBy(() -> join(token, "node1", HostKeys.create()))
+                .hasMessageContaining("unknown, used or expired");
+    }
+
+    @Test
+    void anAnswerThatGotLostIsGivenAgainToTheSameKeyOnly() throws Exception {
+        var token = token("compute");
+        var keys = HostKeys.create();
+        join(token, "node1", keys);
+
+        assertThat(join(token, "node1", keys).getRole()).isEqualTo("compute");
+        assertThatThrownBy(() -> join(token, "node2", keys))
+                .hasMessageContaining("unknown, used or expired");
+    }
+
+    @Test
+    void tokensDieWithTheRevocationOfTheirHost() throws Exception {
+        var used = token("login");
+        var keys = HostKeys.create();
+        join(used, "login1", keys);
+        var unused = tokenFor("login", "login1");
+        var other = tokenFor("login", "login2");
+
+        controller
+                .as("root", 0)
+                .revokeCertificate(RevokeCertificateRequest.newBuilder().setHost("login1").build());
+
+        assertThatThrownBy(() -> join(used, "login1", keys))
+                .hasMessageContaining("unknown, used or expired");
+        assertThatThrownBy(() -> join(unused, "login1", HostKeys.create()))
+                .hasMessageContaining("unknown, used or expired");
+        assertThat(join(other, "login2", HostKeys.create()).getRole()).isEqualTo("login");
+    }
+
+    @Test
+    void aRepeatedRequestForAJoinTokenGivesTheSameOne() throws Exception {
+        var request = CreateJoinTokenRequest.newBuilder().setRequestId("r1").build();
+        var root = controller.as("root", 0);
+
+        var first = root.createJoinToken(request);
+        var second = root.createJoinToken(request);
+        var another = root.createJoinToken(request.toBuilder().setRequestId("r2").build());
+
+        assertThat(second).isEqualTo(first);
+        assertThat(another.getToken()).isNotEqualTo(first.getToken());
+        var keys = HostKeys.create();
+        assertThat(join(JoinToken.parse(second.getToken()), "node1", keys).getRole())
+                .isEqualTo("compute");
+    }
+
+    @Test
     void aBadRequestDoesNotUseTheTokenUp() throws Exception {
         var token = token("compute");
         var bad =
@@ -97,13 +152,10 @@ class JoiningTest {
         var asked = controller.from(login1, alice);
         asked.listNodes(ListNodesRequest.getDefaultInstance());
 
-        var revoked =
-                controller
-                        .as("root", 0)
-                        .revokeCertificate(
-                                RevokeCertificateRequest.newBuilder().setHost("login1").build());
+        controller
+                .as("root", 0)
+                .revokeCertificate(RevokeCertificateRequest.newBuilder().setHost("login1").build());
 
-        assertThat(revoked.getSerialsList()).containsExactly(login1.serial().toString());
         assertThatThrownBy(() -> asked.listNodes(ListNodesRequest.getDefaultInstance()))
                 .hasMessageContaining("certificate of login1 was revoked");
     }
@@ -135,18 +187,26 @@ class JoiningTest {
                 .hasMessageContaining("Access/permission denied");
     }
 
-    private static Peer peer(JoinReply reply) throws Exception {
-        return Peer.of(
+    private static PeerHost peer(JoinReply reply) throws Exception {
+        return PeerHost.of(
                 (X509Certificate)
                         CertificateFactory.getInstance("X.509")
                                 .generateCertificate(reply.getCertificate().newInput()));
     }
 
     private JoinToken token(String role) throws Exception {
+        return tokenFor(role, "");
+    }
+
+    private JoinToken tokenFor(String role, String host) throws Exception {
         var reply =
                 controller
                         .as("root", 0)
-                        .createJoinToken(CreateJoinTokenRequest.newBuilder().setRole(role).build());
+                        .createJoinToken(
+                                CreateJoinTokenRequest.newBuilder()
+                                        .setRole(role)
+                                        .setHost(host)
+                                        .build());
         return JoinToken.parse(reply.getToken());
     }
 

@@ -6,6 +6,7 @@ import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.JobGone;
 import dev.spur.api.v1.Register;
+import dev.spur.api.v1.SignalStep;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepReport;
 import dev.spur.api.v1.StepReportKind;
@@ -23,6 +24,7 @@ final class PretendAgent implements StreamObserver<ControllerMessage> {
     final BlockingQueue<StepLaunch> launched = new LinkedBlockingQueue<>();
     final BlockingQueue<TerminateJob> terminated = new LinkedBlockingQueue<>();
     final BlockingQueue<Long> acknowledged = new LinkedBlockingQueue<>();
+    final BlockingQueue<SignalStep> signalled = new LinkedBlockingQueue<>();
 
     private final String node;
     private final StreamObserver<AgentMessage> toController;
@@ -52,8 +54,9 @@ final class PretendAgent implements StreamObserver<ControllerMessage> {
             case WELCOME -> welcome.complete(message.getWelcome());
             case LAUNCH -> launch(message);
             case TERMINATE -> terminate(message.getTerminate());
-            case REPORTS_SEEN -> acknowledged.add(message.getReportsSeen().getUpTo());
-            case NOT_LEADER, SIGNAL, TIME_LIMIT, MESSAGE_NOT_SET -> {}
+            case REPORT_SEEN -> acknowledged.add(message.getReportSeen().getSequence());
+            case SIGNAL -> signalled.add(message.getSignal());
+            case TERMS, HEARTBEAT_SEEN, MESSAGE_NOT_SET -> {}
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.spur.api.v1.ControllerGrpc.ControllerBlockingStub;
+import dev.spur.api.v1.CreateJoinTokenRequest;
 import dev.spur.api.v1.JobSpec;
 import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.ListPartitionsRequest;
@@ -74,6 +75,27 @@ class ReconfigurationTest {
         reconfigureWith(InProcessController.CONFIG.replace("node[1-4]", "node[1-3]"));
 
         assertThat(nodes()).containsExactly("node1", "node2", "node3");
+    }
+
+    @Test
+    void administratorsArePartOfWhatTheControllersAgreeOn() throws Exception {
+        var reply =
+                reconfigureWith(
+                        InProcessController.CONFIG
+                                + """
+
+                                [controller]
+                                job_info_visibility = "full"
+
+                                [auth]
+                                admins = ["alice"]
+                                """);
+
+        assertThat(reply.getAppliedList())
+                .containsExactly("administrators and operators", "visibility of jobs");
+        assertThat(reply.getController()).as("nobody else could have read another").isEmpty();
+        var joining = CreateJoinTokenRequest.getDefaultInstance();
+        assertThat(controller.as("alice", 1002).createJoinToken(joining).getToken()).isNotEmpty();
     }
 
     @Test

@@ -43,6 +43,35 @@ class TokenUseTest {
     }
 
     @Test
+    void oneUserHasOnlySoManyTokens() throws Exception {
+        var alice = controller.as("alice", 1002);
+        for (var i = 0; i < 1_000; i++) {
+            alice.createToken(CreateTokenRequest.newBuilder().setRequestId("r" + i).build());
+        }
+
+        assertThatThrownBy(() -> alice.createToken(CreateTokenRequest.getDefaultInstance()))
+                .hasMessageContaining("1000 tokens already");
+        assertThat(tokenOf("bob", 1003).getToken()).isNotEmpty();
+        var again = CreateTokenRequest.newBuilder().setRequestId("r7").build();
+        assertThat(alice.createToken(again).getToken()).isNotEmpty();
+    }
+
+    @Test
+    void aRepeatedRequestGivesTheSameTokenAndItWorks() throws Exception {
+        var alice = controller.as("alice", 1002);
+        var bob = controller.as("bob", 1003);
+        var request = CreateTokenRequest.newBuilder().setRequestId("r1").build();
+
+        var first = alice.createToken(request);
+        var second = alice.createToken(request);
+        var bobs = bob.createToken(request);
+
+        assertThat(second).isEqualTo(first);
+        assertThat(bobs.getId()).isNotEqualTo(first.getId());
+        assertThat(with(second).listJobs(ListJobsRequest.getDefaultInstance()).hasNext()).isTrue();
+    }
+
+    @Test
     void aRevokedTokenIsRefusedAtTheNextCall() throws Exception {
         var token = tokenOf("alice", 1002);
         var remote = with(token);

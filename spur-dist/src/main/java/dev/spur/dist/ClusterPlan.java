@@ -5,19 +5,24 @@ import org.jspecify.annotations.Nullable;
 
 /// What `./spur up` was asked for.
 ///
+/// @param controllers how many controllers
 /// @param nodes how many agents; of a configuration that names nodes, those of the first
 /// @param gpus `TYPE:COUNT` of each node, or `none`
 /// @param config the user's own spur.conf instead of a generated one
 /// @param processes one process per daemon
-/// @param quiet no live summary
 public record ClusterPlan(
         Layout layout,
+        int controllers,
         int nodes,
         String gpus,
         @Nullable Path config,
-        boolean processes,
-        boolean quiet) {
+        boolean processes) {
     public ClusterPlan {
+        if (controllers < 1 || controllers > 7) {
+            throw new IllegalArgumentException(
+                    "--controllers must be between 1 and 7 (1 or 3 make sense), was %d"
+                            .formatted(controllers));
+        }
         if (nodes < 1 || nodes > 1000) {
             throw new IllegalArgumentException(
                     "--nodes must be between 1 and 1000, was %d".formatted(nodes));

@@ -1,7 +1,7 @@
 package dev.spur.dist;
 
 import dev.spur.agent.Spurd;
-import dev.spur.cli.SpurDoor;
+import dev.spur.cli.door.SpurDoor;
 import dev.spur.controller.Spurctld;
 import dev.spur.runtime.process.Daemon;
 import dev.spur.runtime.process.Running;
@@ -11,7 +11,8 @@ import java.util.Deque;
 import java.util.List;
 
 /// Several daemons in one JVM, which a laptop starts faster than as many JVMs: `co-host spurctld -f
-/// F -- spur-door -f F`. Each gets the arguments it would get alone.
+/// F -- spur-door -f F`. Each gets the arguments it would get alone. When one of them cannot go on,
+/// the process ends.
 public final class CoHost {
     private static final String NEXT = "--";
 
@@ -22,7 +23,10 @@ public final class CoHost {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> running.forEach(Running::close)));
         for (var line : lines(args)) {
             try {
-                running.push(start(line)); // closed in reverse order
+                var daemon = daemon(line.getFirst());
+                var started = daemon.start(line.subList(1, line.size()).toArray(String[]::new));
+                running.push(started); // closed in reverse order
+                watch(line.getFirst(), daemon, started);
             } catch (Exception e) {
                 System.err.printf("%s: error: %s%n", line.getFirst(), e.getMessage());
                 System.exit(1);
@@ -46,8 +50,16 @@ public final class CoHost {
         return lines;
     }
 
-    private static Running start(List<String> line) throws Exception {
-        return daemon(line.getFirst()).start(line.subList(1, line.size()).toArray(String[]::new));
+    private static void watch(String program, Daemon daemon, Running started) {
+        Thread.ofVirtual()
+                .name("watch-" + program)
+                .start(() -> {
+                    try {
+                        daemon.awaitEnd(started);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
     }
 
     private static Daemon daemon(String program) {

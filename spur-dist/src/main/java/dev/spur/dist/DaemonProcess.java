@@ -6,31 +6,58 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-/// A daemon in a process of its own, started again whenever it ends without having been asked to: a
-/// local cluster survives what a service manager lets a real one survive.
+/// A daemon in a process of its own. Once [#keepUp] was said it is started again whenever it ends
+/// without having been asked to: a local cluster survives what a service manager lets a real one
+/// survive. Before that, its end is the end of the cluster's start.
+///
+/// It has a session of its own: Ctrl-C in the terminal is for the cluster, which ends its jobs
+/// first and its daemons after them.
 public final class DaemonProcess implements AutoCloseable {
     private static final long PAUSE_MILLIS = 200;
 
     private final String name;
     private final List<String> command;
+    private final Map<String, String> environment;
     private final Path log;
     private final Path pidFile;
-    private volatile boolean stopping;
+    private boolean keptUp;
+    private boolean stopping;
     private volatile Process process;
 
-    private DaemonProcess(String name, List<String> command, Path log, Path pidFile) {
+    private DaemonProcess(
+            String name,
+            List<String> command,
+            Map<String, String> environment,
+            Path log,
+            Path pidFile) {
         this.name = name;
-        this.command = List.copyOf(command);
+        this.environment = Map.copyOf(environment);
+        this.command = Stream.concat(Stream.of("setsid"), command.stream()).toList();
         this.log = log;
         this.pidFile = pidFile;
         this.process = launch();
-        Thread.ofVirtual().name("watch-" + name).start(this::watch);
     }
 
-    public static DaemonProcess start(String name, List<String> command, Path log, Path pidFile) {
-        return new DaemonProcess(name, command, log, pidFile);
+    /// @param environment what others must not read among its arguments
+    public static DaemonProcess start(
+            String name,
+            List<String> command,
+            Map<String, String> environment,
+            Path log,
+            Path pidFile) {
+        return new DaemonProcess(name, command, environment, log, pidFile);
+    }
+
+    /// From now on it is started again.
+    public synchronized void keepUp() {
+        if (!keptUp) {
+            keptUp = true;
+            Thread.ofVirtual().name("watch-" + name).start(this::watch);
+        }
     }
 
     public String name() {
@@ -41,8 +68,6 @@ public final class DaemonProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /// Whether the process that runs now has been up for a moment, that is, is not dying at its
-    /// start.
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -53,9 +78,10 @@ public final class DaemonProcess implements AutoCloseable {
 
     private Process launch() {
         try {
+            var builder = new ProcessBuilder(command);
+            builder.environment().putAll(environment);
             var started =
-                    new ProcessBuilder(command)
-                            .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
+                    builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
                             .redirectOutput(Redirect.appendTo(log.toFile()))
                             .redirectErrorStream(true)
                             .start();

@@ -1,6 +1,7 @@
 package dev.spur.dist;
 
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 
 /// Files and ports of a local cluster: everything is below one directory, all ports count from one
 /// base.
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 /// @param portBase the controller's port
 public record Layout(Path home, Path directory, int portBase) {
     private static final int RAFT = 4;
+    private static final int MORE_CONTROLLERS = 30;
     private static final int FIRST_AGENT = 100;
 
     /// Longest path of a Unix socket on Linux, less the longest name we put below the directory.
@@ -32,8 +34,9 @@ public record Layout(Path home, Path directory, int portBase) {
         return directory.resolve("spur.conf");
     }
 
-    public Path controllerState() {
-        return directory.resolve("controller");
+    /// Controllers are numbered from 1.
+    public Path controllerState(int number) {
+        return directory.resolve(number == 1 ? "controller" : "controller" + number);
     }
 
     public Path node(String name) {
@@ -49,8 +52,12 @@ public record Layout(Path home, Path directory, int portBase) {
         return directory.resolve("ca.pem");
     }
 
+    public Path logs() {
+        return directory.resolve("log");
+    }
+
     public Path log(String daemon) {
-        return directory.resolve("log").resolve(daemon + ".log");
+        return logs().resolve(daemon + ".log");
     }
 
     public Path run() {
@@ -74,16 +81,43 @@ public record Layout(Path home, Path directory, int portBase) {
         return directory.resolve("env");
     }
 
-    public String controllerAddress() {
-        return "127.0.0.1:" + portBase;
+    /// Every port of a cluster with so many controllers and agents.
+    int[] ports(int controllers, int agents) {
+        return IntStream.concat(
+                        IntStream.rangeClosed(1, controllers)
+                                .flatMap(number ->
+                                        IntStream.of(controllerPort(number), raftPort(number))),
+                        IntStream.rangeClosed(1, agents).map(this::agentPort))
+                .toArray();
     }
 
-    public int raftPort() {
-        return portBase + RAFT;
+    public String controllerName(int number) {
+        return "ctl" + number;
+    }
+
+    public String controllerAddress(int number) {
+        return "127.0.0.1:" + controllerPort(number);
+    }
+
+    /// Where the controllers talk to each other.
+    public String raftAddress(int number) {
+        return "127.0.0.1:" + raftPort(number);
+    }
+
+    private int controllerPort(int number) {
+        return number == 1 ? portBase : portBase + MORE_CONTROLLERS + 2 * (number - 2);
+    }
+
+    private int raftPort(int number) {
+        return number == 1 ? portBase + RAFT : controllerPort(number) + 1;
     }
 
     /// Agents are numbered from 1.
     public String agentAddress(int number) {
-        return "127.0.0.1:" + (portBase + FIRST_AGENT + number);
+        return "127.0.0.1:" + agentPort(number);
+    }
+
+    private int agentPort(int number) {
+        return portBase + FIRST_AGENT + number;
     }
 }

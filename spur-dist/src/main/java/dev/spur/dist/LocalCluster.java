@@ -6,9 +6,15 @@ import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
+import dev.spur.api.v1.CreateJoinTokenRequest;
 import dev.spur.api.v1.JobFilter;
+import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.Node;
+import dev.spur.api.v1.PingRequest;
+import dev.spur.api.v1.SignalJobsRequest;
+import dev.spur.api.v1.SignalTarget;
+import dev.spur.api.v1.UpdateNodesRequest;
 import dev.spur.cli.door.DoorServer;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.host.Users;
@@ -28,13 +34,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/// A whole cluster on this machine: one controller, a few agents with pretend GPUs, a door.
+/// A whole cluster on this machine: one controller or more, a few agents with pretend GPUs, a door.
 ///
 /// The hosts of a real cluster join with tokens; here the identities are issued straight from the
 /// CA in the controller's directory, which belongs to the same user.
 public final class LocalCluster implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+
+    /// How long jobs may take to end by themselves when the cluster goes down, and then to die.
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private static final Duration DEATH = Duration.ofSeconds(20);
+    private static final int KILL = 9;
+
+    /// Why nodes are drained while the cluster goes down: what waits must not begin where others
+    /// end. The next start takes back the drains that have this reason.
+    private static final String GOING_DOWN = "the local cluster goes down";
+
+    private static final List<String> ON_NODES = List.of("RUNNING", "SUSPENDED", "COMPLETING");
 
     private final ClusterPlan plan;
     private final LocalConfig config;
@@ -50,16 +71,31 @@ public final class LocalCluster implements AutoCloseable {
         var admin = HostIdentity.load(layout().identity("door"));
         this.channels =
                 new Channels(new TransportSecurity.Tls(admin.keyManager(), admin.trustManager()));
-        this.client =
-                new ControllerClient(
-                        channels,
-                        List.of(HostAndPort.parse(layout().controllerAddress(), 6817)),
-                        self());
+        this.client = new ControllerClient(channels, controllers(), self());
     }
 
     private ControllerClient client(Duration patience) {
-        var address = HostAndPort.parse(layout().controllerAddress(), HostAndPort.CONTROLLER_PORT);
-        return ControllerClient.withPatience(channels, List.of(address), self(), patience);
+        return ControllerClient.withPatience(channels, controllers(), self(), patience);
+    }
+
+    private List<HostAndPort> controllers() {
+        return HostAndPort.parseList(controllerAddresses(), HostAndPort.CONTROLLER_PORT);
+    }
+
+    private String controllerAddresses() {
+        return IntStream.rangeClosed(1, plan.controllers())
+                .mapToObj(layout()::controllerAddress)
+                .collect(Collectors.joining(","));
+    }
+
+    /// How many controllers a cluster in this directory had when it was up last.
+    static int controllersIn(Path directory) {
+        var layout = new Layout(directory, directory, 1);
+        var number = 1;
+        while (Files.exists(layout.controllerState(number + 1))) {
+            number++;
+        }
+        return number;
     }
 
     /// Starts everything and returns when all nodes are in service.
@@ -67,7 +103,10 @@ public final class LocalCluster implements AutoCloseable {
         var cluster = new LocalCluster(plan);
         try {
             cluster.startDaemons();
+            cluster.addControllers();
             cluster.awaitNodes();
+            cluster.takeBackDrains();
+            cluster.daemons.values().forEach(DaemonProcess::keepUp);
             cluster.writeEnvironment();
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -101,21 +140,15 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private void prepareDirectories() throws IOException {
-        var open = PosixFilePermissions.fromString("rwxr-xr-x");
-        for (var directory :
-                List.of(
-                        layout().directory(),
-                        layout().run(),
-                        layout().directory().resolve("log"))) {
-            Files.createDirectories(directory);
-            Files.setPosixFilePermissions(directory, open);
-        }
+        OwnDirectory.prepare(layout().directory());
+        OwnDirectory.prepare(layout().run());
+        OwnDirectory.prepare(layout().logs());
     }
 
     private void issueIdentities(String clusterName) throws IOException {
         var ca =
                 ClusterCa.openOrCreate(
-                        layout().controllerState(), clusterName, InstantSource.system());
+                        layout().controllerState(1), clusterName, InstantSource.system());
         issue(ca, "door", HostRole.ADMIN);
         for (var name : config.nodes()) {
             Files.createDirectories(layout().node(name));
@@ -141,31 +174,88 @@ public final class LocalCluster implements AutoCloseable {
             agents.add(agent(name, agents.size() + 1));
         }
         if (plan.processes()) {
-            start("spurctld", alone(controller()));
+            start("spurctld", alone(controller(1)));
             start("spur-door", alone(door()));
             for (var number = 0; number < agents.size(); number++) {
                 start(config.nodes().get(number), alone(agents.get(number)));
             }
         } else {
             if (Users.currentUid() == 0) {
-                start("control", together("controller", List.of(controller())));
+                start("control", together("controller", List.of(controller(1))));
                 start("spur-door", alone(door())); // it gives up root's rights, the others cannot
             } else {
-                start("control", together("controller", List.of(controller(), door())));
+                start("control", together("controller", List.of(controller(1), door())));
             }
             start("agents", together("agent", agents));
         }
     }
 
-    private List<String> controller() {
-        return List.of(
-                "spurctld",
-                "--config",
-                layout().config().toString(),
-                "--listen",
-                layout().controllerAddress(),
-                "--state-dir",
-                layout().controllerState().toString());
+    /// As an administrator would: a token from the first, with which the others join. Those that
+    /// have joined before are started as they are.
+    private void addControllers() throws InterruptedException {
+        for (var number = 2; number <= plan.controllers(); number++) {
+            var name = layout().controllerName(number);
+            var hasJoined = Files.exists(layout().controllerState(number));
+            var token = hasJoined ? "" : joinToken(name);
+            start(
+                    "spurctld" + number,
+                    alone(controller(number)),
+                    hasJoined ? Map.of() : Map.of("SPUR_JOIN_TOKEN", token));
+            awaitMember(name, "spurctld" + number);
+        }
+    }
+
+    private String joinToken(String name) {
+        return client.call(controller ->
+                        controller.createJoinToken(
+                                CreateJoinTokenRequest.newBuilder()
+                                        .setRequestId(UUID.randomUUID().toString())
+                                        .setRole(HostRole.CONTROLLER.word())
+                                        .setHost(name)
+                                        .build()))
+                .getToken();
+    }
+
+    private void awaitMember(String name, String daemon) throws InterruptedException {
+        var deadline = System.nanoTime() + READY_WITHIN.toNanos();
+        var impatient = client(Duration.ZERO);
+        while (!isMember(impatient, name) && daemon(daemon).isAlive()) {
+            if (System.nanoTime() > deadline) {
+                return; // what is missing is told when the nodes do not come up
+            }
+            Thread.sleep(Duration.ofMillis(50));
+        }
+    }
+
+    private static boolean isMember(ControllerClient client, String name) {
+        try {
+            return client
+                    .call(controller -> controller.ping(PingRequest.getDefaultInstance()))
+                    .getControllersList()
+                    .stream()
+                    .anyMatch(member -> member.getName().equals(name));
+        } catch (ControllerException e) {
+            return false;
+        }
+    }
+
+    private List<String> controller(int number) {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                "spurctld",
+                                "--config",
+                                layout().config().toString(),
+                                "--listen",
+                                layout().controllerAddress(number),
+                                "--state-dir",
+                                layout().controllerState(number).toString(),
+                                "--name",
+                                layout().controllerName(number)));
+        if (plan.controllers() > 1) {
+            command.addAll(List.of("--raft-listen", layout().raftAddress(number)));
+        }
+        return command;
     }
 
     private List<String> door() {
@@ -176,7 +266,7 @@ public final class LocalCluster implements AutoCloseable {
                 "--socket",
                 layout().door().toString(),
                 "--controller",
-                layout().controllerAddress(),
+                controllerAddresses(),
                 "--identity",
                 layout().identity("door").toString());
     }
@@ -189,7 +279,7 @@ public final class LocalCluster implements AutoCloseable {
                 "-N",
                 name,
                 "--controller",
-                layout().controllerAddress(),
+                controllerAddresses(),
                 "--listen",
                 layout().agentAddress(number),
                 "--state-dir",
@@ -221,8 +311,14 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private void start(String name, List<String> command) {
+        start(name, command, Map.of());
+    }
+
+    private void start(String name, List<String> command, Map<String, String> environment) {
         daemons.put(
-                name, DaemonProcess.start(name, command, layout().log(name), layout().pid(name)));
+                name,
+                DaemonProcess.start(
+                        name, command, environment, layout().log(name), layout().pid(name)));
     }
 
     private void awaitNodes() throws IOException, InterruptedException {
@@ -238,9 +334,7 @@ public final class LocalCluster implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new IOException(
                         "the nodes did not come up within %d s; the logs are in %s"
-                                .formatted(
-                                        READY_WITHIN.toSeconds(),
-                                        layout().directory().resolve("log")));
+                                .formatted(READY_WITHIN.toSeconds(), layout().logs()));
             }
             Thread.sleep(Duration.ofMillis(50));
         }
@@ -276,7 +370,7 @@ public final class LocalCluster implements AutoCloseable {
     public Map<String, String> environment() {
         var variables = new LinkedHashMap<String, String>();
         variables.put("SPUR_DOOR", layout().door().toString());
-        variables.put("SPUR_CONTROLLER_ADDR", "http://" + layout().controllerAddress());
+        variables.put("SPUR_CONTROLLER_ADDR", "http://" + controllerAddresses());
         variables.put("SPUR_CONF", layout().config().toString());
         variables.put("SPUR_IDENTITY", layout().identity("door").toString());
         variables.put("SPUR_CA_FILE", layout().authority().toString());
@@ -306,19 +400,26 @@ public final class LocalCluster implements AutoCloseable {
                                 (int) uid, (int) uid, Long.toString(uid), List.of()));
     }
 
-    /// Ends running jobs, since their nodes go away, then the daemons in reverse order. Pending
-    /// jobs are still there when a cluster is started in the same directory.
+    /// Ends running jobs and waits until nothing of them is left, since their nodes go away; then
+    /// the daemons in reverse order. Pending jobs are still there when a cluster is started in the
+    /// same directory.
     @Override
     public void close() {
-        if (!daemons.isEmpty()) {
-            cancelRunning();
-        }
+        stop();
+    }
+
+    /// What [#close] does.
+    ///
+    /// @return the jobs of which something may still run
+    public List<String> stop() {
+        var left = daemons.isEmpty() ? List.<String>of() : endJobs();
         for (var daemon : new ArrayList<>(daemons.values()).reversed()) {
             daemon.close();
         }
         channels.close();
         delete(layout().door()); // an unprivileged door leaves it behind
         config.nodes().forEach(this::endZygote);
+        return left;
     }
 
     /// A zygote outlives its agent, for the next one; it ends when its socket is gone.
@@ -334,17 +435,99 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private void cancelRunning() {
+    private void takeBackDrains() {
+        update(client, nodesWhere(client, LocalCluster::isGoingDown), Map.of("State", "UNDRAIN"));
+    }
+
+    private static boolean isGoingDown(Node node) {
+        return isDrained(node) && node.getReason().equals(GOING_DOWN);
+    }
+
+    private static boolean isDrained(Node node) {
+        return node.getFlagsList().contains("DRAIN");
+    }
+
+    private static List<String> nodesWhere(ControllerClient client, Predicate<Node> condition) {
+        return client
+                .call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
+                .getNodesList()
+                .stream()
+                .filter(condition)
+                .map(Node::getName)
+                .toList();
+    }
+
+    private static void update(
+            ControllerClient client, List<String> nodes, Map<String, String> changes) {
+        if (nodes.isEmpty()) {
+            return;
+        }
+        client.call(c ->
+                c.updateNodes(
+                        UpdateNodesRequest.newBuilder()
+                                .setRequestId(UUID.randomUUID().toString())
+                                .setNames(String.join(",", nodes))
+                                .putAllChanges(changes)
+                                .build()));
+    }
+
+    private List<String> endJobs() {
+        var impatient = client(Duration.ofSeconds(2));
         try {
-            client.call(c ->
+            update(
+                    impatient,
+                    nodesWhere(impatient, node -> !isDrained(node)),
+                    Map.of("State", "DRAIN", "Reason", GOING_DOWN));
+            impatient.call(c ->
                     c.cancelJobs(
                             CancelJobsRequest.newBuilder()
                                     .setRequestId(UUID.randomUUID().toString())
-                                    .setFilter(JobFilter.newBuilder().addStates("RUNNING"))
-                                    .setHurry(true)
+                                    .setFilter(onNodes())
                                     .build()));
+            if (awaitEnds(impatient, GRACE)) {
+                return List.of();
+            }
+            impatient.call(c ->
+                    c.signalJobs(
+                            SignalJobsRequest.newBuilder()
+                                    .setRequestId(UUID.randomUUID().toString())
+                                    .setFilter(onNodes())
+                                    .setSignal(KILL)
+                                    .setTarget(SignalTarget.SIGNAL_TARGET_FULL)
+                                    .build()));
+            return awaitEnds(impatient, DEATH) ? List.of() : jobsOnNodes(impatient);
         } catch (ControllerException e) {
-            // A controller that cannot be asked has nothing running that we could end through it.
+            return List.of("those that ran, since the controller does not answer");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of("those that ran");
         }
+    }
+
+    private static boolean awaitEnds(ControllerClient client, Duration within)
+            throws InterruptedException {
+        var deadline = System.nanoTime() + within.toNanos();
+        while (!jobsOnNodes(client).isEmpty()) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            Thread.sleep(Duration.ofMillis(50));
+        }
+        return true;
+    }
+
+    private static JobFilter.Builder onNodes() {
+        return JobFilter.newBuilder().addAllStates(ON_NODES);
+    }
+
+    private static List<String> jobsOnNodes(ControllerClient client) {
+        var jobs = new ArrayList<String>();
+        client.each(
+                c -> c.listJobs(ListJobsRequest.newBuilder().addAllStates(ON_NODES).build()),
+                page ->
+                        page.getJobsList()
+                                .forEach(
+                                        job -> jobs.add(Integer.toUnsignedString(job.getJobId()))));
+        return jobs;
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// The spur.conf of a local cluster.
@@ -46,7 +47,7 @@ record LocalConfig(SpurConfig config, List<String> nodes) {
         }
         if (ConfigFile.load(file).config().controller().peers().size() > 1) {
             throw new IOException(
-                    "%s names several controllers (peers), a local cluster has one. Remove that line."
+                    "%s names several controllers (peers), a local cluster makes its own. Remove that line and use --controllers."
                             .formatted(file));
         }
         return Files.readString(file);
@@ -61,8 +62,7 @@ record LocalConfig(SpurConfig config, List<String> nodes) {
 
         [controller]
         listen_addr = "%s"
-        raft_listen_addr = "127.0.0.1:%d"
-        hosts = ["127.0.0.1"]
+        hosts = [%s]
         max_array_size = 100001
 
         [[partitions]]
@@ -80,8 +80,11 @@ record LocalConfig(SpurConfig config, List<String> nodes) {
         %s
         """
                 .formatted(
-                        plan.layout().controllerAddress(),
-                        plan.layout().raftPort(),
+                        plan.layout().controllerAddress(1),
+                        IntStream.rangeClosed(1, plan.controllers())
+                                .mapToObj(plan.layout()::controllerAddress)
+                                .map("\"%s\""::formatted)
+                                .collect(Collectors.joining(", ")),
                         nodes,
                         nodes,
                         gres);

@@ -1,4 +1,4 @@
-/// The pure heart: commands are folded into a [ClusterState][dev.spur.engine.state.ClusterState],
+/// The pure heart: commands are folded into a [ClusterState][dev.spur.engine.rules.ClusterState],
 /// and the scheduler turns a snapshot of it into decisions. Values in, values out: no clock, no
 /// input or output, no threads, no randomness, so every replica and every replay arrives at the
 /// same state.

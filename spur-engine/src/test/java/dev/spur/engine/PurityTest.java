@@ -71,4 +71,22 @@ class PurityTest {
                         "dev.spur.engine..", "dev.spur.model..", "java..", "org.jspecify..")
                 .check(heart);
     }
+
+    /// Numbers have other digits elsewhere, and replicas may run anywhere.
+    @Test
+    void writesTheSameTextsInEveryLocale() {
+        noClasses()
+                .should()
+                .callMethod(String.class, "formatted", Object[].class)
+                .orShould()
+                .callMethod(String.class, "format", String.class, Object[].class)
+                .orShould()
+                .callMethod(String.class, "toUpperCase")
+                .orShould()
+                .callMethod(String.class, "toLowerCase")
+                .orShould()
+                .callMethod(java.time.format.DateTimeFormatter.class, "ofPattern", String.class)
+                .because("dev.spur.model.notation.Text and Locale.ROOT write the same everywhere")
+                .check(heart);
+    }
 }

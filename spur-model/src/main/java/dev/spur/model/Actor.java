@@ -1,7 +1,13 @@
 package dev.spur.model;
 
+import java.util.List;
+
 /// Who asked for something, and from where; part of every command that a person or a tool caused.
-public record Actor(int uid, String userName, String host, Role role, Origin origin) {
+///
+/// @param groups those of the groups to which partitions are open that the user belongs to, as the
+///   controller's host knows them; filled in where somebody asks for a partition
+public record Actor(
+        int uid, String userName, String host, Role role, Origin origin, List<String> groups) {
     /// The cluster itself: time limits, lost nodes, the scheduler.
     public static final Actor CLUSTER = new Actor(0, "spur", "", Role.ADMIN, Origin.CLUSTER);
 
@@ -15,6 +21,18 @@ public record Actor(int uid, String userName, String host, Role role, Origin ori
         AGENT,
         /// No caller: the controller acts by itself.
         CLUSTER
+    }
+
+    public Actor {
+        groups = List.copyOf(groups);
+    }
+
+    public Actor(int uid, String userName, String host, Role role, Origin origin) {
+        this(uid, userName, host, role, origin, List.of());
+    }
+
+    public Actor withGroups(List<String> names) {
+        return new Actor(uid, userName, host, role, origin, names);
     }
 
     public boolean mayManage(int owner) {

@@ -1,6 +1,7 @@
 package dev.spur.model;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// The numbers and policies that `apply` and the scheduler obey.
 ///
@@ -65,6 +66,14 @@ public record ClusterRules(
         NO,
         ANY,
         ALL
+    }
+
+    /// The lease of nodes under these rules; null: they have none.
+    public @Nullable Duration leaseOrNull() {
+        return switch (lostNode) {
+            case WAIT -> null;
+            case LEASE_KILL -> lease;
+        };
     }
 
     /// `lost_node`: what becomes of jobs on a node that fell silent.

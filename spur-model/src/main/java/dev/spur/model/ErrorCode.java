@@ -14,6 +14,8 @@ public enum ErrorCode {
     INVALID_NODE_COUNT(2006, "Node count specification invalid", "INVALID_ARGUMENT"),
     SCRIPT_MISSING(2009, "Batch script missing", "INVALID_ARGUMENT"),
     INVALID_USER(2010, "Invalid user id", "PERMISSION_DENIED"),
+    TEXT_TOO_LONG(
+            2012, "Pathname of a file, directory or other parameter too long", "INVALID_ARGUMENT"),
     NODE_CONFIG_UNAVAILABLE(
             2014, "Requested node configuration is not available", "FAILED_PRECONDITION"),
     PARTITION_CONFIG_UNAVAILABLE(
@@ -33,7 +35,7 @@ public enum ErrorCode {
     DISABLED(2037, "Requested operation is presently disabled", "FAILED_PRECONDITION"),
     DEPENDENCY(2038, "Job dependency problem", "INVALID_ARGUMENT"),
     BATCH_ONLY(2039, "Only batch jobs are accepted or processed", "FAILED_PRECONDITION"),
-    JOB_HELD(2042, "Job has been held", "FAILED_PRECONDITION"),
+    JOB_HELD(2042, "Job is in held state, pending scheduler release", "FAILED_PRECONDITION"),
     INVALID_TASK_MEMORY(2044, "Memory required by task is not available", "INVALID_ARGUMENT"),
     INVALID_ACCOUNT(
             2045, "Invalid account or account/partition combination specified", "INVALID_ARGUMENT"),
@@ -68,8 +70,16 @@ public enum ErrorCode {
     JOB_NOT_FINISHED(2088, "Job is not finished", "FAILED_PRECONDITION"),
     INTERNAL(2090, "Unexpected internal error", "INTERNAL"),
     PARTITION_DOWN(2101, "Required partition not available (down)", "FAILED_PRECONDITION"),
+    INVALID_TIME_MIN(
+            2124,
+            "Invalid time-min specification (exceeds job's time or other limits)",
+            "INVALID_ARGUMENT"),
     TOO_MANY_JOBS(11, "Resource temporarily unavailable", "RESOURCE_EXHAUSTED"),
-    BUSY(11, "Resource temporarily unavailable", "UNAVAILABLE"),
+    BUSY(11, "Resource temporarily unavailable", "RESOURCE_EXHAUSTED"),
+    DISK_FULL(28, "No space left on device", "RESOURCE_EXHAUSTED"),
+    NO_MAJORITY(1800, "Unable to contact slurm controller (connect failure)", "UNAVAILABLE"),
+    /// It may or may not have happened: repeat it with the same request id, or look.
+    OUTCOME_UNKNOWN(5004, "Socket timed out on send/recv operation", "UNAVAILABLE"),
     INVALID_REQUEST(22, "Invalid argument", "INVALID_ARGUMENT"),
     UNKNOWN_TOKEN(6000, "Invalid authentication credential", "UNAUTHENTICATED");
 

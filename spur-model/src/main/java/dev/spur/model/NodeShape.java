@@ -1,5 +1,7 @@
 package dev.spur.model;
 
+import dev.spur.model.notation.Text;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -30,17 +32,61 @@ public record NodeShape(
     public Optional<String> absurdity() {
         var counts = IntStream.of(cpus, boards, sockets, coresPerSocket, threadsPerCore);
         if (counts.anyMatch(count -> count < 0 || count > MOST_CPUS)) {
-            return Optional.of("a node has between 0 and %d CPUs".formatted(MOST_CPUS));
+            return Optional.of(Text.of("a node has between 0 and %d CPUs", MOST_CPUS));
         }
         if (!isAmount(memoryMebibytes) || !isAmount(tmpDiskMebibytes)) {
-            return Optional.of("a node has between 0 and %d MiB".formatted(MOST_MEBIBYTES));
+            return Optional.of(Text.of("a node has between 0 and %d MiB", MOST_MEBIBYTES));
+        }
+        var devices = 0L;
+        for (var kind : gres) {
+            devices += Math.clamp(kind.count(), 0, MOST_CPUS);
+        }
+        if (devices > MOST_CPUS) {
+            return Optional.of(Text.of("a node has at most %d devices", MOST_CPUS));
         }
         return gres.stream()
-                .filter(one ->
-                        one.count() < 0
-                                || one.count() > (one.countOnly() ? MOST_MEBIBYTES : MOST_CPUS))
-                .map(one -> "a node cannot have %d %s".formatted(one.count(), one.name()))
+                .filter(one -> one.count() < 0 || one.count() > MOST_CPUS)
+                .map(one -> Text.of("a node cannot have %d %s", one.count(), one.name()))
                 .findFirst();
+    }
+
+    /// The same with its devices numbered kind after kind, as an agent numbers them.
+    public NodeShape numbered() {
+        return withGres(numbered(gres));
+    }
+
+    public static List<NodeGres> numbered(List<NodeGres> kinds) {
+        var next = new HashMap<String, Integer>();
+        return kinds.stream()
+                .map(kind -> {
+                    var numbered = kind.from(next.getOrDefault(kind.name(), 0));
+                    next.put(kind.name(), numbered.end());
+                    return numbered;
+                })
+                .toList();
+    }
+
+    /// The devices of a name and type.
+    public IndexSet devices(String name, String type) {
+        var devices = IndexSet.EMPTY;
+        for (var kind : gres) {
+            if (kind.name().equals(name) && kind.type().equals(type)) {
+                devices = devices.plus(kind.indices());
+            }
+        }
+        return devices;
+    }
+
+    private NodeShape withGres(List<NodeGres> kinds) {
+        return new NodeShape(
+                cpus,
+                boards,
+                sockets,
+                coresPerSocket,
+                threadsPerCore,
+                memoryMebibytes,
+                tmpDiskMebibytes,
+                kinds);
     }
 
     private static boolean isAmount(long mebibytes) {

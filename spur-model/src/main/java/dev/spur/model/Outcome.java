@@ -22,6 +22,14 @@ public record Outcome(JobState state, ExitStatus exit, Reason reason, int by) {
         return new Outcome(JobState.CANCELLED, ExitStatus.SUCCESS, Reason.NONE, uid);
     }
 
+    public Outcome withReason(Reason other) {
+        return new Outcome(state, exit, other, by);
+    }
+
+    public Outcome withExit(ExitStatus other) {
+        return new Outcome(state, other, reason, by);
+    }
+
     public boolean isSuccess() {
         return state == JobState.COMPLETED;
     }

@@ -84,6 +84,13 @@ public record ResourceRequest(
                     false,
                     false);
 
+    /// Whether it says how many tasks there are, by number or through what each of them gets.
+    public boolean countsTasks() {
+        return tasksGiven
+                || tasksPerGpu > 0
+                || !gresPerTask.isEmpty() && !(gresPerJob.isEmpty() && gresPerNode.isEmpty());
+    }
+
     /// A copy that differs in what `change` sets.
     public ResourceRequest with(Consumer<Draft> change) {
         var draft = new Draft(this);

@@ -117,4 +117,22 @@ class PurityTest {
                 .callMethod(Locale.class, "getDefault")
                 .check(model);
     }
+
+    /// Numbers have other digits elsewhere, and replicas may run anywhere.
+    @Test
+    void modelWritesTheSameTextsInEveryLocale() {
+        noClasses()
+                .should()
+                .callMethod(String.class, "formatted", Object[].class)
+                .orShould()
+                .callMethod(String.class, "format", String.class, Object[].class)
+                .orShould()
+                .callMethod(String.class, "toUpperCase")
+                .orShould()
+                .callMethod(String.class, "toLowerCase")
+                .orShould()
+                .callMethod(java.time.format.DateTimeFormatter.class, "ofPattern", String.class)
+                .because("dev.spur.model.notation.Text and Locale.ROOT write the same everywhere")
+                .check(model);
+    }
 }

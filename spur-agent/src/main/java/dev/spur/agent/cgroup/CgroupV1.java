@@ -1,6 +1,8 @@
 package dev.spur.agent.cgroup;
 
+import dev.spur.agent.step.CgroupDriver;
 import dev.spur.agent.step.StepKey;
+import dev.spur.agent.step.StepLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,10 +146,14 @@ final class CgroupV1 implements CgroupDriver {
     /// Frozen, a step cannot give birth while it is being killed; what was killed dies when it
     /// thaws.
     @Override
-    public void kill(StepKey key) {
+    public boolean kill(StepKey key) {
+        var nothing = true;
         setFreezer(key, "FROZEN");
-        nodes.values().forEach(node -> Cgroups.killAll(Cgroups.parts(node, key).getLast()));
+        for (var node : nodes.values()) {
+            nothing &= Cgroups.killAll(Cgroups.parts(node, key).getLast());
+        }
         setFreezer(key, "THAWED");
+        return nothing;
     }
 
     private void setFreezer(StepKey key, String state) {
@@ -168,9 +174,14 @@ final class CgroupV1 implements CgroupDriver {
     }
 
     @Override
-    public void removeJob(int job) {
+    public void removeJob(int job, int attempt) {
         for (var node : nodes.values()) {
-            Cgroups.removeTree(node.resolve("job_" + Integer.toUnsignedString(job)));
+            Cgroups.removeTree(Cgroups.jobGroup(node, job, attempt));
         }
+    }
+
+    @Override
+    public void close() {
+        nodes.values().forEach(Cgroups::removeIfUnused);
     }
 }

@@ -1,6 +1,8 @@
 package dev.spur.agent.cgroup;
 
+import dev.spur.agent.step.CgroupDriver;
 import dev.spur.agent.step.StepKey;
+import dev.spur.agent.step.StepLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,13 +97,14 @@ final class CgroupV2 implements CgroupDriver {
     }
 
     @Override
-    public void kill(StepKey key) {
+    public boolean kill(StepKey key) {
         var step = Cgroups.parts(node, key).getLast();
         try {
             Cgroups.write(step, "cgroup.kill", "1");
         } catch (IOException _) {
-            Cgroups.killAll(step); // before Linux 5.14
+            // Linux before 5.14 has no such file: one by one, as below
         }
+        return Cgroups.killAll(step);
     }
 
     @Override
@@ -110,7 +113,12 @@ final class CgroupV2 implements CgroupDriver {
     }
 
     @Override
-    public void removeJob(int job) {
-        Cgroups.removeTree(node.resolve("job_" + Integer.toUnsignedString(job)));
+    public void removeJob(int job, int attempt) {
+        Cgroups.removeTree(Cgroups.jobGroup(node, job, attempt));
+    }
+
+    @Override
+    public void close() {
+        Cgroups.removeIfUnused(node);
     }
 }

@@ -1,6 +1,8 @@
 package dev.spur.agent.cgroup;
 
+import dev.spur.agent.step.CgroupDriver;
 import dev.spur.agent.step.StepKey;
+import dev.spur.agent.step.StepLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +25,18 @@ public final class Cgroups {
 
     static CgroupDriver detect(Path mount, String node) {
         var driver = choose(mount, node);
-        log.atInfo()
-                .addKeyValue("node", node)
-                .addKeyValue("limits", driver.description())
-                .log("resource limits");
+        if (driver instanceof None) {
+            log.atWarn()
+                    .addKeyValue("node", node)
+                    .addKeyValue("limits", driver.description())
+                    .log(
+                            "jobs are not kept to their memory, processors and devices: there are no control groups");
+        } else {
+            log.atInfo()
+                    .addKeyValue("node", node)
+                    .addKeyValue("limits", driver.description())
+                    .log("resource limits");
+        }
         return driver;
     }
 
@@ -52,13 +62,15 @@ public final class Cgroups {
         }
 
         @Override
-        public void kill(StepKey key) {}
+        public boolean kill(StepKey key) {
+            return true;
+        }
 
         @Override
         public void remove(StepKey key) {}
 
         @Override
-        public void removeJob(int job) {}
+        public void removeJob(int job, int attempt) {}
     }
 
     /// Writes a value into a group's file.
@@ -66,14 +78,23 @@ public final class Cgroups {
         Files.writeString(group.resolve(file), value);
     }
 
-    static void killAll(Path group) {
-        try {
+    /// Kills what runs in a group and in those that the job made below it.
+    ///
+    /// @return whether nothing did
+    static boolean killAll(Path group) {
+        var nothing = true;
+        try (var children = Files.newDirectoryStream(group, Files::isDirectory)) {
             for (var pid : Files.readAllLines(group.resolve("cgroup.procs"))) {
+                nothing = false;
                 ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+            for (var child : children) {
+                nothing &= killAll(child);
             }
         } catch (IOException | NumberFormatException _) {
             // No such group: nothing runs in it.
         }
+        return nothing;
     }
 
     /// Groups are removed from the inside out; one in which something still runs stays. Most have
@@ -93,6 +114,11 @@ public final class Cgroups {
                                 .addKeyValue("group", group)
                                 .addKeyValue("cause", cause.toString())
                                 .log("group stays"));
+    }
+
+    /// A group with others below it stays.
+    static void removeIfUnused(Path group) {
+        var _ = remove(group);
     }
 
     /// Returns why it stays, if it does.
@@ -117,7 +143,14 @@ public final class Cgroups {
     }
 
     static List<Path> parts(Path base, StepKey key) {
-        var job = base.resolve("job_" + Integer.toUnsignedString(key.job()));
+        var job = jobGroup(base, key.job(), key.attempt());
         return List.of(job, job.resolve("step_" + key.step()));
+    }
+
+    /// `job_12`, and `job_12.1` when it runs again: what is cleared away of one run is never the
+    /// next one's.
+    static Path jobGroup(Path base, int job, int attempt) {
+        var name = "job_" + Integer.toUnsignedString(job);
+        return base.resolve(attempt == 0 ? name : name + "." + attempt);
     }
 }

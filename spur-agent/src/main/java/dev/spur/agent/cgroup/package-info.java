@@ -1,7 +1,7 @@
 /// Limits on what a step may use, by Linux control groups.
 ///
-/// Start here: [CgroupDriver] is what the rest of the agent knows; [Cgroups#detect] chooses between
-/// version 2, version 1 and none by trying.
+/// Start here: [Cgroups#detect] chooses between version 2, version 1 and none by trying; the rest
+/// of the agent knows them as a [CgroupDriver][dev.spur.agent.step.CgroupDriver].
 @NullMarked
 package dev.spur.agent.cgroup;
 

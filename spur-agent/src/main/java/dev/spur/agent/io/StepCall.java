@@ -6,11 +6,15 @@ import dev.spur.agent.registration.AgentSession;
 import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.StepAttachment;
+import dev.spur.agent.step.StepGoneException;
+import dev.spur.agent.step.StepKey;
 import dev.spur.agent.step.StepListener;
 import dev.spur.agent.step.StepStatus;
 import dev.spur.agent.step.SupervisedStep.StreamPosition;
+import dev.spur.api.bounds.RequestBounds;
 import dev.spur.api.v1.AttachStep;
 import dev.spur.api.v1.IoData;
+import dev.spur.api.v1.LaunchFault;
 import dev.spur.api.v1.RunStep;
 import dev.spur.api.v1.StepEnded;
 import dev.spur.api.v1.StepInput;
@@ -18,6 +22,7 @@ import dev.spur.api.v1.StepOutput;
 import dev.spur.api.v1.StepSignal;
 import dev.spur.api.v1.StepStarted;
 import dev.spur.api.v1.TaskEnded;
+import dev.spur.model.SpurException;
 import dev.spur.model.StepId;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -29,6 +34,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +49,10 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private static final Logger log = LoggerFactory.getLogger(StepCall.class);
     private static final int INPUT_WINDOW = 64 << 10;
     private static final int MOST_HELD_INPUT = 4 << 20;
+    private static final int COST_OF_A_PIECE = 256; // also of an empty one
     private static final int KILL = 9;
+    private static final int MOST_ATTEMPTS = 5;
+    private static final long PAUSE_NANOS = 200_000_000;
 
     private final AgentSession session;
     private final NodeSteps steps;
@@ -58,7 +67,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private NodeSteps.@Nullable Handle handle;
     private @Nullable StepAttachment attachment;
     private long inputReceived;
-    private long heldBytes;
+    private long heldCost;
     private boolean full;
     private long inputSent;
     private long inputTaken;
@@ -66,6 +75,8 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private boolean startedSent;
     private boolean stepEnded;
     private boolean lost;
+    private boolean saidAll;
+    private boolean callerIsDone;
     private boolean finished;
 
     StepCall(
@@ -103,14 +114,14 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
 
             @Override
             public void onCompleted() {
-                // The caller has nothing more to say; it still listens.
+                nothingMoreToSay();
             }
         };
     }
 
     private void obey(StepInput input) {
-        if (!session.isRegistered()) {
-            comeBackLater();
+        if (!session.isRegistered()) { // this agent has just started
+            comeBackLater("the node's agent has not registered with the controller yet");
             return;
         }
         switch (input.getInputCase()) {
@@ -128,34 +139,50 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
 
     private void start(RunStep run) {
         try {
+            RequestBounds.require(run);
             var plan = planner.step(session.verify(run.getLaunch()), run);
             if (plan.tasks().isEmpty()) {
                 throw new LaunchException(
-                        "step %s has no tasks on this node".formatted(plan.key()), false);
+                        "step %s has no tasks on this node".formatted(plan.key()),
+                        LaunchFault.FAULT_LAUNCH);
             }
             // A caller whose first attempt broke off comes again with the same launch.
-            var running = steps.find(plan.key().job(), plan.key().step(), this);
+            var running = steps.find(plan.key(), this);
             join(running.isPresent() ? running.get() : steps.launch(plan, this), List.of());
-        } catch (LaunchException e) {
+        } catch (LaunchException | SpurException e) {
             fail(String.valueOf(e.getMessage()));
         }
     }
 
     private void attach(AttachStep request) {
         try {
-            var key = session.nodeKey();
-            var found = steps.find(request.getJobId(), new StepId(request.getStepId()), this);
+            var step = proven(request);
+            var found = steps.find(step, this);
             if (found.isEmpty()) {
-                throw new LaunchException("the step is not on this node any more", false);
-            }
-            if (!StepCookie.isGenuine(request.getCookie().toByteArray(), found.get().key(), key)) {
-                found.get().leave(false);
-                throw new LaunchException("the step belongs to somebody else", false);
+                throw new LaunchException(
+                        "the step is not on this node any more", LaunchFault.FAULT_LAUNCH);
             }
             join(found.get(), positions(request, found.get().status()));
         } catch (LaunchException e) {
             fail(String.valueOf(e.getMessage()));
         }
+    }
+
+    /// The execution that the caller has run: attempts of one job have steps of the same number.
+    private StepKey proven(AttachStep request) throws LaunchException {
+        var key = session.nodeKey();
+        var cookie = request.getCookie().toByteArray();
+        var known = steps.executionsOf(request.getJobId(), new StepId(request.getStepId()));
+        for (var step : known) {
+            if (StepCookie.isGenuine(cookie, step, key)) {
+                return step;
+            }
+        }
+        throw new LaunchException(
+                known.isEmpty()
+                        ? "the step is not on this node any more"
+                        : "the step belongs to somebody else",
+                LaunchFault.FAULT_LAUNCH);
     }
 
     private static List<StreamPosition> positions(AttachStep request, @Nullable StepStatus status) {
@@ -180,20 +207,63 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                 step.leave(false); // the caller hung up meanwhile
                 return;
             }
-            attachment = step.step().attach(resumeAt, this);
-        } catch (IOException e) {
-            log.atDebug()
-                    .addKeyValue("step", step.key())
-                    .addKeyValue("cause", e.toString())
-                    .log("no streams");
-            openStreams = 0; // it ended and its supervisor has gone: only the exit is left to tell
         } finally {
             lock.unlock();
+        }
+        var trouble = tryToAttach(step, resumeAt);
+        if (trouble != null) {
+            log.atError()
+                    .addKeyValue("step", step.key())
+                    .addKeyValue("cause", trouble.toString())
+                    .log("a step's output cannot be reached");
+            fail("its output cannot be reached: " + trouble.getMessage());
+            return;
         }
         var status = step.status();
         if (status != null) {
             changed(status);
         }
+    }
+
+    /// Only a step that has ended may be without streams; whatever else is in the way is tried
+    /// again for a while.
+    ///
+    /// @return what kept us from them, null if nothing did
+    private @Nullable IOException tryToAttach(
+            NodeSteps.Handle step, List<StreamPosition> resumeAt) {
+        for (var attempt = 1; ; attempt++) {
+            lock.lock();
+            try {
+                if (finished) {
+                    return null;
+                }
+                attachment = step.step().attach(resumeAt, this);
+                return null;
+            } catch (StepGoneException e) {
+                if (hasEnded(step)) {
+                    if (step.wasCutOff()) {
+                        return new IOException("the end of it was lost with the step supervisor");
+                    }
+                    openStreams = 0; // only the exit is left to tell
+                    return null;
+                }
+                if (attempt == MOST_ATTEMPTS) {
+                    return e;
+                }
+            } catch (IOException e) {
+                if (attempt == MOST_ATTEMPTS) {
+                    return e;
+                }
+            } finally {
+                lock.unlock();
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private static boolean hasEnded(NodeSteps.Handle step) {
+        var status = step.status();
+        return status != null && status.hasEnded();
     }
 
     // ---- from the step ----
@@ -215,7 +285,10 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                     send(StepOutput.newBuilder().setTaskEnded(ended(task, status)).build());
                 }
             }
-            stepEnded |= status.hasEnded();
+            if (status.hasEnded()) {
+                stepEnded = true;
+                ready.signalAll();
+            }
             if (status.hasEnded() && !status.error().isEmpty()) {
                 complain(status);
             }
@@ -278,7 +351,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         lock.lock();
         try {
             while (!(startedSent && responses.isReady()) && !finished) {
-                ready.await();
+                ready.awaitUninterruptibly(); // what is read here is nowhere else any more
             }
             if (finished) {
                 return;
@@ -291,8 +364,6 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             var message = StepOutput.newBuilder();
             send((at.stream() == 1 ? message.setStdout(piece) : message.setStderr(piece)).build());
             letGo(window.sent(at, data.length));
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }
@@ -303,7 +374,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         lock.lock();
         try {
             while (!startedSent && !finished) {
-                ready.await();
+                ready.awaitUninterruptibly();
             }
             if (!finished) {
                 var piece =
@@ -315,8 +386,6 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             }
             openStreams--;
             finishIfDone();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }
@@ -336,19 +405,36 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         }
     }
 
+    /// Before all streams have ended that is no end of theirs: the caller comes back for the rest.
     @Override
     public void detached() {
         lock.lock();
         try {
-            if (openStreams > 0 || openStreams < 0) {
-                openStreams = 0; // the supervisor has gone, and with it what it had not said
-            }
             var current = handle;
-            var status = current == null ? null : current.status();
-            stepEnded |= status != null && status.hasEnded();
-            finishIfDone();
+            stepEnded |= current != null && hasEnded(current);
+            if (finished || openStreams == 0) {
+                finishIfDone();
+                return;
+            }
+            awaitWordOfTheStep();
+            if (!finished && current != null && openStreams > 0) {
+                current.cutOff();
+            }
+            comeBackLater("the connection to the step's output broke");
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// A supervisor that was killed is told of in a moment, in better words than ours.
+    private void awaitWordOfTheStep() {
+        var left = MOST_ATTEMPTS * PAUSE_NANOS;
+        try {
+            while (!finished && !stepEnded && left > 0) {
+                left = ready.awaitNanos(left);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -365,27 +451,42 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                         .build());
     }
 
+    /// What was sent may be on its way to a caller that has died: the step's streams are kept until
+    /// it says by the end of its own that it has everything.
     private void finishIfDone() {
-        if (finished || lost || !stepEnded || openStreams != 0) {
+        if (finished || saidAll || lost || !stepEnded || openStreams != 0) {
             return;
         }
+        saidAll = true;
         send(StepOutput.newBuilder().setStepEnded(StepEnded.getDefaultInstance()).build());
-        finished = true;
-        responses.onCompleted();
-        leaveStep(true);
+        completeIfHeard();
     }
 
-    /// An agent that has just started answers its callers when it knows the controller again.
-    private void comeBackLater() {
+    private void nothingMoreToSay() {
+        lock.lock();
+        try {
+            callerIsDone = true;
+            completeIfHeard();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void completeIfHeard() {
+        if (!finished && saidAll && callerIsDone) {
+            finished = true;
+            responses.onCompleted();
+            leaveStep(true);
+        }
+    }
+
+    private void comeBackLater(String because) {
         lock.lock();
         try {
             if (!finished) {
                 finished = true;
-                responses.onError(
-                        Status.UNAVAILABLE
-                                .withDescription(
-                                        "the node's agent has not registered with the controller yet")
-                                .asRuntimeException());
+                responses.onError(Status.UNAVAILABLE.withDescription(because).asRuntimeException());
+                leaveStep(false);
             }
         } finally {
             lock.unlock();
@@ -395,11 +496,12 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private void fail(String why) {
         lock.lock();
         try {
-            if (finished) {
+            if (finished || saidAll) {
                 return;
             }
             send(StepOutput.newBuilder().setFailed(why).build());
             finished = true;
+            ready.signalAll(); // whoever waits for the caller waits in vain now
             responses.onCompleted();
             leaveStep(false);
         } finally {
@@ -413,7 +515,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private void askForMore() {
         lock.lock();
         try {
-            full = heldBytes > MOST_HELD_INPUT;
+            full = heldCost > MOST_HELD_INPUT;
             if (!full) {
                 responses.request(1);
             }
@@ -428,7 +530,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             // A caller that does not count its bytes sends 0 every time.
             var offset = data.getOffset() == 0 ? inputReceived : data.getOffset();
             inputReceived = offset + data.getData().size();
-            heldBytes += data.getData().size();
+            heldCost += cost(data);
             heldInput.addLast(data.toBuilder().setOffset(offset).build());
             passInput();
         } finally {
@@ -443,7 +545,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                 && !heldInput.isEmpty()
                 && inputSent - inputTaken < INPUT_WINDOW) {
             var data = heldInput.removeFirst();
-            heldBytes -= data.getData().size();
+            heldCost -= cost(data);
             if (!data.getData().isEmpty()) {
                 to.input(data.getTask(), data.getOffset(), data.getData().toByteArray());
                 inputSent = Math.max(inputSent, data.getOffset() + data.getData().size());
@@ -452,10 +554,14 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                 to.endInput(data.getTask());
             }
         }
-        if (full && heldBytes <= MOST_HELD_INPUT) {
+        if (full && heldCost <= MOST_HELD_INPUT) {
             full = false;
             responses.request(1);
         }
+    }
+
+    private static int cost(IoData data) {
+        return COST_OF_A_PIECE + data.getData().size();
     }
 
     private void signal(StepSignal request) {

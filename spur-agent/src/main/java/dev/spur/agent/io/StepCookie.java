@@ -11,7 +11,7 @@ final class StepCookie {
     private StepCookie() {}
 
     static byte[] of(StepKey key, NodeKey nodeKey) {
-        return nodeKey.sign(("attach " + key.directoryName()).getBytes(StandardCharsets.UTF_8));
+        return nodeKey.prove(("attach " + key.directoryName()).getBytes(StandardCharsets.UTF_8));
     }
 
     static boolean isGenuine(byte[] cookie, StepKey key, NodeKey nodeKey) {

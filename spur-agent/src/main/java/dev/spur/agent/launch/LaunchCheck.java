@@ -3,6 +3,7 @@ package dev.spur.agent.launch;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.spur.agent.step.LaunchException;
+import dev.spur.api.v1.LaunchFault;
 import dev.spur.api.v1.SignedLaunch;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.runtime.identity.NodeKey;
@@ -43,7 +44,7 @@ public final class LaunchCheck {
         try {
             return StepLaunch.parseFrom(bytes);
         } catch (InvalidProtocolBufferException e) {
-            throw new LaunchException("the launch cannot be read", e);
+            throw new LaunchException("the launch cannot be read", e, LaunchFault.FAULT_LAUNCH);
         }
     }
 
@@ -72,6 +73,6 @@ public final class LaunchCheck {
     }
 
     private static LaunchException refused(String because) {
-        return new LaunchException("the launch was refused: " + because, false);
+        return new LaunchException("the launch was refused: " + because, LaunchFault.FAULT_PASSING);
     }
 }

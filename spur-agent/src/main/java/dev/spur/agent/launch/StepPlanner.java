@@ -1,18 +1,20 @@
 package dev.spur.agent.launch;
 
-import dev.spur.agent.cgroup.StepLimits;
 import dev.spur.agent.step.StepKey;
+import dev.spur.agent.step.StepLimits;
 import dev.spur.agent.step.StepPlan;
 import dev.spur.agent.step.TaskPlan;
 import dev.spur.agent.step.TaskPlan.Stdio;
 import dev.spur.api.v1.MultiProgram;
 import dev.spur.api.v1.NodeAllocation;
+import dev.spur.api.v1.OpenMode;
 import dev.spur.api.v1.Rlimit;
 import dev.spur.api.v1.RunStep;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepNode;
 import dev.spur.model.StepId;
 import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.GpuBinding;
 import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.RunLength;
 import dev.spur.model.notation.SignalSpec;
@@ -33,6 +35,7 @@ public final class StepPlanner {
     private static final String DEFAULT_ARRAY_OUTPUT = "slurm-%A_%a.out";
     private static final long MIB = 1 << 20;
     private static final int INPUT_FOR_ALL = -1;
+    private static final Duration LOGIN_PATIENCE = Duration.ofSeconds(30);
 
     private final NodeProfile profile;
     private final LongFunction<Optional<User>> users;
@@ -50,8 +53,12 @@ public final class StepPlanner {
     /// The script of a batch job: one task, on the job's first node.
     public StepPlan batch(StepLaunch launch) {
         var environment = Environment.parse(launch.getEnvironment());
-        account(launch, environment);
+        var login = launch.getGetUserEnv() ? login(launch) : null;
+        if (login == null) {
+            account(launch, environment);
+        }
         variables(launch).addTo(environment);
+        openMode(launch.getOpenMode()).ifPresent(mode -> environment.put("SLURM_OPEN_MODE", mode));
         environment
                 .put("SLURM_JOB_NAME", launch.getJobName())
                 .put("SLURM_NODE_ALIASES", "(null)")
@@ -71,6 +78,7 @@ public final class StepPlanner {
                         0,
                         List.of("SLURM_PROCID=0", "SLURM_LOCALID=0", "SLURM_NODEID=0"),
                         List.of(),
+                        TaskPlan.Binding.OF_THE_STEP,
                         launch.getStdIn().isEmpty()
                                 ? new Stdio.Null()
                                 : files.input(launch.getStdIn(), 0),
@@ -83,13 +91,16 @@ public final class StepPlanner {
                 launch.getScriptArgsList(),
                 launch.getScript(),
                 environment.toList(),
+                login,
                 launch.getWorkDir(),
                 launch.getUmask(),
                 softLimits(launch.getRlimitsList()),
+                nodeLimits(),
                 0,
                 cpus(share),
                 limits(launch, share),
                 timeLimit(launch),
+                null,
                 Duration.ofSeconds(launch.getKillWaitSeconds()),
                 warning(launch, true),
                 false,
@@ -105,6 +116,8 @@ public final class StepPlanner {
         variables(launch).addTo(environment);
         stepVariables(launch, run, share, environment);
         gpus(environment, share, "STEP");
+        var binding = CpuBinding.parse(run.getCpuBind(), cpus(share), cpusPerTask(launch));
+        binding.variables().forEach(environment::put);
         var tasks = ownTasks(launch);
         var workDirectory = run.getCwd().isEmpty() ? launch.getWorkDir() : run.getCwd();
         return new StepPlan(
@@ -114,21 +127,24 @@ public final class StepPlanner {
                 run.getArgvList(),
                 null,
                 environment.toList(),
+                null,
                 workDirectory,
                 run.getUmask(),
                 softLimits(
                         run.getRlimitsList().isEmpty()
                                 ? launch.getRlimitsList()
                                 : run.getRlimitsList()),
+                nodeLimits(),
                 0,
                 cpus(share),
                 limits(launch, share),
                 timeLimit(launch),
+                stepLimit(launch),
                 Duration.ofSeconds(launch.getKillWaitSeconds()),
                 warning(launch, false),
                 run.getKillOnBadExit(),
                 run.getPty() ? terminal(run) : null,
-                taskPlans(launch, run, share, tasks, workDirectory));
+                taskPlans(launch, run, share, tasks, binding, workDirectory));
     }
 
     private JobVariables variables(StepLaunch launch) {
@@ -152,6 +168,41 @@ public final class StepPlanner {
                                 .putIfAbsent("SHELL", user.shell()));
     }
 
+    /// Whose shell is to be asked for its environment; null if nobody has this uid here.
+    private StepPlan.@Nullable Login login(StepLaunch launch) {
+        return users.apply(Integer.toUnsignedLong(launch.getUid()))
+                .map(user -> {
+                    var account = new Environment();
+                    account.put("HOME", user.home())
+                            .put("USER", user.name())
+                            .put("LOGNAME", user.name())
+                            .put("SHELL", user.shell())
+                            .put("MAIL", "/var/mail/" + user.name())
+                            .put("PATH", DEFAULT_PATH);
+                    return new StepPlan.Login(user.shell(), LOGIN_PATIENCE, account.toList());
+                })
+                .orElse(null);
+    }
+
+    /// As srun reads it.
+    private static Optional<String> openMode(OpenMode mode) {
+        return switch (mode) {
+            case OPEN_MODE_APPEND -> Optional.of("a");
+            case OPEN_MODE_TRUNCATE -> Optional.of("t");
+            case OPEN_MODE_DEFAULT, UNRECOGNIZED -> Optional.empty();
+        };
+    }
+
+    private static int cpusPerTask(StepLaunch launch) {
+        return Math.max(1, launch.getCpusPerTask());
+    }
+
+    private static @Nullable Duration stepLimit(StepLaunch launch) {
+        return launch.getStepLimitMillis() == 0
+                ? null
+                : Duration.ofMillis(launch.getStepLimitMillis());
+    }
+
     private void stepVariables(
             StepLaunch launch, RunStep run, NodeAllocation share, Environment environment) {
         var step = new StepId(launch.getStepId()).toString();
@@ -173,9 +224,6 @@ public final class StepPlanner {
                 .put("SLURM_SRUN_COMM_PORT", port)
                 .put("SLURM_SRUN_COMM_HOST", run.getLaunchNodeAddress())
                 .put("SLURM_LAUNCH_NODE_IPADDR", run.getLaunchNodeAddress())
-                .put("SLURM_NNODES", launch.getStepNodesCount())
-                .put("SLURM_NTASKS", launch.getStepTasks())
-                .put("SLURM_NPROCS", launch.getStepTasks())
                 .put("SLURM_TASKS_PER_NODE", perNode)
                 .put("SLURM_CPUS_ON_NODE", share.getCpus())
                 .put("SLURM_UMASK", String.format(Locale.ROOT, "%04o", run.getUmask()))
@@ -185,6 +233,12 @@ public final class StepPlanner {
                 .putIfAbsent("SLURM_JOB_NAME", launch.getJobName())
                 .remove("SLURM_NODE_ALIASES")
                 .remove("ENVIRONMENT");
+        if (!run.getPreserveEnv()) {
+            environment
+                    .put("SLURM_NNODES", launch.getStepNodesCount())
+                    .put("SLURM_NTASKS", launch.getStepTasks())
+                    .put("SLURM_NPROCS", launch.getStepTasks());
+        }
         var tasks = ownTasks(launch);
         environment.put("SLURM_GTIDS", JobVariables.joined(tasks));
     }
@@ -202,6 +256,7 @@ public final class StepPlanner {
             RunStep run,
             NodeAllocation share,
             List<Integer> ranks,
+            CpuBinding binding,
             String workDirectory) {
         var files = new StepFiles(launch, workDirectory, run.getOpenMode());
         var plans = new ArrayList<TaskPlan>();
@@ -211,8 +266,9 @@ public final class StepPlanner {
                     new TaskPlan(
                             rank,
                             local,
-                            taskVariables(launch, share, rank, local, ranks.size()),
+                            taskVariables(launch, run, share, rank, local, ranks.size()),
                             ownCommand(run, rank),
+                            binding.of(local),
                             input(run, files, rank),
                             output(run, files, rank),
                             error(run, files, rank)));
@@ -221,19 +277,37 @@ public final class StepPlanner {
     }
 
     private static List<String> taskVariables(
-            StepLaunch launch, NodeAllocation share, int rank, int local, int tasks) {
+            StepLaunch launch, RunStep run, NodeAllocation share, int rank, int local, int tasks) {
         var variables = new ArrayList<String>();
         variables.add("SLURM_PROCID=" + rank);
         variables.add("SLURM_LOCALID=" + local);
         variables.add("SLURM_NODEID=" + launch.getNodeId());
         var gpus = JobVariables.gpus(share);
         var each = launch.getGpusPerTask();
-        if (each > 0 && gpus.size() >= each * tasks) {
+        var binding = gpuBinding(run);
+        if (!(binding instanceof GpuBinding.Unspecified)) {
+            var own = JobVariables.joined(binding.visible(local, gpus));
+            variables.addAll(gpus.isEmpty() ? List.of() : visibleDevices(own));
+        } else if (each > 0 && gpus.size() >= each * tasks) {
             var own = JobVariables.joined(gpus.subList(local * each, (local + 1) * each));
             variables.addAll(visibleDevices(own));
+            variables.add("SLURM_STEP_GPUS=" + own);
             variables.add("SLURM_GPUS_PER_TASK=" + each);
+        } else if (launch.getTasksPerGpu() > 0 && local / launch.getTasksPerGpu() < gpus.size()) {
+            var own = gpus.subList(local / launch.getTasksPerGpu(), gpus.size()).getFirst();
+            variables.addAll(visibleDevices(own.toString()));
+            variables.add("SLURM_STEP_GPUS=" + own);
         }
         return variables;
+    }
+
+    /// The commands take no other; what another program wrote binds nothing.
+    private static GpuBinding gpuBinding(RunStep run) {
+        try {
+            return GpuBinding.parse(run.getGpuBind());
+        } catch (NotationException _) {
+            return new GpuBinding.Unspecified();
+        }
     }
 
     private static List<String> ownCommand(RunStep run, int rank) {
@@ -348,17 +422,19 @@ public final class StepPlanner {
             var value = limit.getUnlimited() ? "unlimited" : Long.toUnsignedString(limit.getSoft());
             spelled.add(name + "=" + value);
         }
-        if (!profile.memlock().equals("inherit")) {
-            spelled.removeIf(limit -> limit.startsWith("MEMLOCK="));
-            spelled.add("MEMLOCK=" + profile.memlock());
-        }
         return spelled;
     }
 
+    private List<String> nodeLimits() {
+        return profile.memlock().equals("inherit")
+                ? List.of()
+                : List.of("MEMLOCK=" + profile.memlock());
+    }
+
     private static @Nullable Duration timeLimit(StepLaunch launch) {
-        return launch.getRemainingSeconds() < 0
+        return launch.getRemainingMillis() < 0
                 ? null
-                : Duration.ofSeconds(launch.getRemainingSeconds());
+                : Duration.ofMillis(launch.getRemainingMillis());
     }
 
     /// `--signal` goes to the batch shell with `B:`, otherwise to the steps.

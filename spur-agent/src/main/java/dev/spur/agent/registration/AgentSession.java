@@ -11,6 +11,7 @@ import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.Heartbeat;
 import dev.spur.api.v1.LaunchFailed;
+import dev.spur.api.v1.LaunchFault;
 import dev.spur.api.v1.Register;
 import dev.spur.api.v1.SignedLaunch;
 import dev.spur.api.v1.StepLaunch;
@@ -46,7 +47,9 @@ public final class AgentSession {
     private boolean welcome;
     private Duration heartbeatEvery = FIRST_HEARTBEAT;
     private Instant nextHeartbeat = Instant.MIN;
+    private String toldFault = "";
     private Instant registeredAt = Instant.MIN;
+    private volatile int leaseSeconds;
 
     public AgentSession(
             NodeFacts facts,
@@ -74,6 +77,7 @@ public final class AgentSession {
         link = newLink;
         welcome = false;
         registeredAt = clock.instant();
+        steps.connecting();
         newLink.accept(AgentMessage.newBuilder().setRegister(register()).build());
     }
 
@@ -92,32 +96,27 @@ public final class AgentSession {
         return welcome;
     }
 
-    /// @return the address of the leader, if the other end says that it is not the one; else null
-    public @Nullable String received(ControllerMessage message) {
-        if (message.getMessageCase() == ControllerMessage.MessageCase.NOT_LEADER) {
-            return message.getNotLeader().getLeader();
-        }
+    public void received(ControllerMessage message) {
         if (!fence.admits(message.getEpoch())) {
             log.atWarn()
                     .addKeyValue("epoch", message.getEpoch())
                     .addKeyValue("highest", fence.highest())
                     .log("refused an order of a controller that does not lead any more");
-            return null;
+            return;
         }
         switch (message.getMessageCase()) {
             case WELCOME -> welcomed(message.getWelcome());
             case LAUNCH -> launch(message.getLaunch());
             case TERMINATE -> steps.terminate(message.getTerminate());
             case SIGNAL -> steps.signal(message.getSignal());
-            case REPORTS_SEEN -> steps.acknowledged(message.getReportsSeen().getUpTo());
-            case TIME_LIMIT -> steps.limitTime(message.getTimeLimit());
+            case REPORT_SEEN -> steps.acknowledged(message.getReportSeen().getSequence());
+            case TERMS -> steps.goOn(message.getTerms());
             case HEARTBEAT_SEEN -> {
                 var seen = message.getHeartbeatSeen();
                 lease(Instant.ofEpochMilli(seen.getSentMillis()), seen.getLeaseSeconds());
             }
-            case NOT_LEADER, MESSAGE_NOT_SET -> {}
+            case MESSAGE_NOT_SET -> {}
         }
-        return null;
     }
 
     private void welcomed(Welcome word) {
@@ -143,9 +142,15 @@ public final class AgentSession {
     }
 
     /// Counted from when the agent spoke, not from when it heard the answer: the controller counts
-    /// from some moment in between.
+    /// from some moment in between. A clock that was set back meanwhile makes no lease longer.
     private void lease(Instant since, int seconds) {
-        steps.lease(seconds == 0 ? null : since.plusSeconds(seconds));
+        leaseSeconds = seconds;
+        if (seconds == 0) {
+            steps.lease(null);
+            return;
+        }
+        var now = clock.instant();
+        steps.lease((since.isAfter(now) ? now : since).plusSeconds(seconds));
     }
 
     private void launch(SignedLaunch signed) {
@@ -162,7 +167,8 @@ public final class AgentSession {
         try {
             return planner.batch(launch);
         } catch (RuntimeException e) {
-            throw new LaunchException("the launch makes no sense here: " + e.getMessage(), false);
+            throw new LaunchException(
+                    "the launch makes no sense here: " + e.getMessage(), LaunchFault.FAULT_LAUNCH);
         }
     }
 
@@ -181,7 +187,7 @@ public final class AgentSession {
                                         .setAttempt(claimed.getAttempt())
                                         .setStepId(claimed.getStepId())
                                         .setReason(String.valueOf(e.getMessage()))
-                                        .setNodeIsBad(e.nodeIsBad()))
+                                        .setFault(e.fault()))
                         .build());
     }
 
@@ -202,7 +208,7 @@ public final class AgentSession {
             throw new LaunchException(
                     "node %s has not registered with the controller yet; try again in a moment"
                             .formatted(facts.name()),
-                    false);
+                    LaunchFault.FAULT_PASSING);
         }
         return known;
     }
@@ -210,12 +216,14 @@ public final class AgentSession {
     /// Heartbeats, and what else has its time.
     public void tick() {
         steps.tick();
+        var now = load.get();
         synchronized (this) {
-            if (!welcome || link == null || clock.instant().isBefore(nextHeartbeat)) {
+            var news = !now.fault().equals(toldFault);
+            if (!welcome || link == null || (clock.instant().isBefore(nextHeartbeat) && !news)) {
                 return;
             }
             nextHeartbeat = clock.instant().plus(heartbeatEvery);
-            var now = load.get();
+            toldFault = now.fault();
             link.accept(
                     AgentMessage.newBuilder()
                             .setHeartbeat(
@@ -223,7 +231,8 @@ public final class AgentSession {
                                             .setLoadHundredths(now.hundredths())
                                             .setFreeMemMb(now.freeMemoryMb())
                                             .setSentMillis(clock.millis())
-                                            .setLeased(steps.hasLease()))
+                                            .setLeaseSeconds(leaseSeconds)
+                                            .setFault(now.fault()))
                             .build());
         }
     }

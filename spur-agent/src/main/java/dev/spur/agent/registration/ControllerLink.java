@@ -1,11 +1,14 @@
 package dev.spur.agent.registration;
 
+import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.Channels;
+import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.model.notation.HostAndPort;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
@@ -83,7 +86,7 @@ public final class ControllerLink implements AutoCloseable {
             while (!closed) {
                 var address =
                         leader != null ? leader : controllers.get(next++ % controllers.size());
-                var outcome = connect(address);
+                var outcome = attempt(address);
                 var redirected = leader != null;
                 leader = outcome.leader();
                 if (leader != null && !redirected) {
@@ -117,6 +120,16 @@ public final class ControllerLink implements AutoCloseable {
         record Ended(@Nullable Throwable because) implements Arrival {}
     }
 
+    /// Whatever goes wrong once, the next try is as good as the first.
+    private Outcome attempt(HostAndPort address) throws InterruptedException {
+        try {
+            return connect(address);
+        } catch (RuntimeException e) {
+            noteFailure(address, e);
+            return new Outcome(false, null);
+        }
+    }
+
     private Outcome connect(HostAndPort address) throws InterruptedException {
         var arrivals = new LinkedBlockingQueue<Arrival>();
         var stream = open(address, arrivals);
@@ -127,16 +140,15 @@ public final class ControllerLink implements AutoCloseable {
             while (true) {
                 switch (arrivals.take()) {
                     case Arrival.Message(var message) -> {
-                        var leader = obey(message);
-                        if (leader != null) {
-                            stream.cancel("not the leader", null);
-                            return new Outcome(false, redirect(leader));
-                        }
+                        obey(message);
                         noteWelcome(address);
                     }
                     case Arrival.Ended(var because) -> {
-                        noteFailure(address, because);
-                        return new Outcome(session.isWelcome(), null);
+                        var leader = leader(because);
+                        if (leader == null) {
+                            noteFailure(address, because);
+                        }
+                        return new Outcome(session.isWelcome(), leader);
                     }
                 }
             }
@@ -147,15 +159,14 @@ public final class ControllerLink implements AutoCloseable {
         }
     }
 
-    private @Nullable String obey(ControllerMessage message) {
+    private void obey(ControllerMessage message) {
         try {
-            return session.received(message);
+            session.received(message);
         } catch (RuntimeException e) {
             log.atError()
                     .addKeyValue("order", message.getMessageCase())
                     .setCause(e)
                     .log("an order of the controller could not be carried out");
-            return null;
         }
     }
 
@@ -167,6 +178,13 @@ public final class ControllerLink implements AutoCloseable {
         if (trouble.connected()) {
             log.atInfo().addKeyValue("controller", address).log("the controller answers");
         }
+    }
+
+    /// A controller that does not lead refuses, and names the one that does if it knows.
+    private static @Nullable HostAndPort leader(@Nullable Throwable refusal) {
+        var trailers = refusal == null ? null : Status.trailersFromThrowable(refusal);
+        var named = trailers == null ? null : trailers.get(CallerHeaders.LEADER);
+        return named == null ? null : redirect(named);
     }
 
     private static @Nullable HostAndPort redirect(String leader) {
@@ -194,7 +212,8 @@ public final class ControllerLink implements AutoCloseable {
         if (closed) {
             return;
         }
-        switch (trouble.failed(text, Instant.now())) {
+        var line = isRefusal(because) ? trouble.refused(text) : trouble.failed(text, Instant.now());
+        switch (line) {
             case NONE -> {}
             case WAITING ->
                     log.atInfo()
@@ -208,12 +227,22 @@ public final class ControllerLink implements AutoCloseable {
         }
     }
 
+    /// A controller that answers no is not one that does not answer yet.
+    private static boolean isRefusal(@Nullable Throwable because) {
+        return because != null
+                && switch (Status.fromThrowable(because).getCode()) {
+                    case INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION ->
+                            true;
+                    default -> false;
+                };
+    }
+
     private static String words(Throwable because) {
-        var status = Status.fromThrowable(because);
-        var cause = status.getCause();
-        var said = status.getDescription();
-        return (said == null ? status.getCode().toString() : said)
-                + (cause == null ? "" : ": " + cause.getMessage());
+        var told =
+                because instanceof StatusRuntimeException status
+                        ? ControllerException.of(status)
+                        : because;
+        return String.valueOf(told.getMessage());
     }
 
     private static void send(ClientCallStreamObserver<AgentMessage> stream, AgentMessage message) {

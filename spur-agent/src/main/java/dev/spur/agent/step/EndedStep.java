@@ -22,7 +22,7 @@ final class EndedStep implements SupervisedStep {
     @Override
     public StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
             throws IOException {
-        throw new IOException("the step has ended and its output is gone");
+        throw new StepGoneException("the step has ended and its output is gone");
     }
 
     @Override

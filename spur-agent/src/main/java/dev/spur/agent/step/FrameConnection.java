@@ -33,6 +33,18 @@ final class FrameConnection implements AutoCloseable {
         }
     }
 
+    /// Connects and says the first thing.
+    static FrameConnection open(Path socket, char type, byte[] payload) throws IOException {
+        var connection = open(socket);
+        try {
+            connection.send(type, payload);
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
     void send(char type, byte[] payload) throws IOException {
         var header = ByteBuffer.allocate(5).putInt(payload.length + 1).put((byte) type).flip();
         var parts = new ByteBuffer[] {header, ByteBuffer.wrap(payload)};

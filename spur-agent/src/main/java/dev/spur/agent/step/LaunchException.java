@@ -1,21 +1,23 @@
 package dev.spur.agent.step;
 
+import dev.spur.api.v1.LaunchFault;
+
 /// A step could not be started. The message says why, for the user and the administrator.
 public final class LaunchException extends Exception {
-    private final boolean nodeIsBad;
+    private final LaunchFault fault;
 
-    /// @param nodeIsBad whether other steps will fail here, too
-    public LaunchException(String message, boolean nodeIsBad) {
+    public LaunchException(String message, LaunchFault fault) {
         super(message);
-        this.nodeIsBad = nodeIsBad;
+        this.fault = fault;
     }
 
-    public LaunchException(String message, Throwable cause) {
+    public LaunchException(String message, Throwable cause, LaunchFault fault) {
         super(message + ": " + cause.getMessage(), cause);
-        this.nodeIsBad = true;
+        this.fault = fault;
     }
 
-    public boolean nodeIsBad() {
-        return nodeIsBad;
+    /// Whose fault it is: a node is drained for its own only.
+    public LaunchFault fault() {
+        return fault;
     }
 }

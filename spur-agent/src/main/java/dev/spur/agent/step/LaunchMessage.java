@@ -1,6 +1,5 @@
 package dev.spur.agent.step;
 
-import dev.spur.agent.cgroup.CgroupDriver;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -31,8 +30,14 @@ final class LaunchMessage {
         plan.user().groups().forEach(group -> message.number(9, Integer.toUnsignedLong(group)));
         plan.arguments().forEach(argument -> message.text(10, argument));
         plan.environment().forEach(variable -> message.field(11, latin1(variable)));
+        var login = plan.login();
+        if (login != null) {
+            message.text(32, login.shell()).number(33, login.patience().toMillis());
+            login.account().forEach(variable -> message.field(34, latin1(variable)));
+        }
         message.text(12, plan.workDirectory()).number(13, plan.umask());
         plan.softLimits().forEach(limit -> message.text(14, limit));
+        plan.nodeLimits().forEach(limit -> message.text(30, limit));
         message.number(15, plan.nice()).text(16, plan.cpus());
         cgroup.directories().forEach(path -> message.text(17, path.toString()));
         if (cgroup.memory() != null) {
@@ -54,6 +59,9 @@ final class LaunchMessage {
         if (plan.timeLimit() != null) {
             number(20, Math.max(0, plan.timeLimit().toMillis()));
         }
+        if (plan.stepLimit() != null) {
+            number(31, Math.max(0, plan.stepLimit().toMillis()));
+        }
         number(21, plan.killWait().toMillis());
         if (plan.warning() != null) {
             number(22, plan.warning().signal());
@@ -74,6 +82,13 @@ final class LaunchMessage {
                 .text(5, task.output().spelling())
                 .text(6, task.error().spelling());
         task.arguments().forEach(argument -> message.text(8, argument));
+        var binding = task.binding();
+        if (!binding.cpus().isEmpty()) {
+            message.text(7, binding.cpus());
+        }
+        if (!binding.report().isEmpty()) {
+            message.text(9, binding.report());
+        }
         return message.bytes.toByteArray();
     }
 

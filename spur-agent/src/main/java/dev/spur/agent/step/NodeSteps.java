@@ -2,7 +2,9 @@ package dev.spur.agent.step;
 
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.JobGone;
+import dev.spur.api.v1.JobTerms;
 import dev.spur.api.v1.LaunchFailed;
+import dev.spur.api.v1.LaunchFault;
 import dev.spur.api.v1.RunningJob;
 import dev.spur.api.v1.SignalStep;
 import dev.spur.api.v1.SignalTarget;
@@ -10,7 +12,6 @@ import dev.spur.api.v1.StepReport;
 import dev.spur.api.v1.StepReportKind;
 import dev.spur.api.v1.TerminateCause;
 import dev.spur.api.v1.TerminateJob;
-import dev.spur.api.v1.UpdateTimeLimit;
 import dev.spur.model.StepId;
 import dev.spur.model.notation.Signal;
 import java.time.Duration;
@@ -44,10 +45,16 @@ import org.slf4j.LoggerFactory;
 public final class NodeSteps {
     private static final Logger log = LoggerFactory.getLogger(NodeSteps.class);
 
-    /// How long streams of an ended step wait for a reader that went away.
-    private static final Duration UNREAD_OUTPUT = Duration.ofSeconds(30);
+    /// How long streams of an ended step wait for a reader that went away: door and controller may
+    /// have to start again first. The controller waits for such a reader just as long.
+    private static final Duration UNREAD_OUTPUT = Duration.ofMinutes(5);
+
+    /// The same if the step was to end: whoever ordered that is hardly coming back.
+    private static final Duration UNREAD_LAST_WORDS = Duration.ofSeconds(30);
 
     private static final int REMEMBERED_ENDS = 10_000;
+    private static final int STOP = 19;
+    private static final int CONT = 18;
 
     private final StepLauncher launcher;
     private final Outbox outbox;
@@ -55,6 +62,7 @@ public final class NodeSteps {
     private final Executor executor;
     private final Map<StepKey, Entry> entries = new HashMap<>();
     private final Map<JobAttempt, TerminateJob> ending = new LinkedHashMap<>();
+    private final Map<JobAttempt, GoingOn> goingOn = new HashMap<>();
     private final Map<Integer, Integer> endedAttempts =
             new LinkedHashMap<>() {
                 @Override
@@ -68,10 +76,23 @@ public final class NodeSteps {
 
     private record JobAttempt(int job, int attempt) {}
 
+    /// What the controller last said of a job that goes on here.
+    ///
+    /// @param until null for ever
+    private record GoingOn(@Nullable Instant until, boolean suspended) {}
+
+    /// Whether a step runs or stands still, as far as this agent has a part in it.
+    private enum Motion {
+        UNKNOWN,
+        MOVING,
+        STOPPED
+    }
+
     /// A step and how far it got. Guarded by the lock of NodeSteps.
     private static final class Entry {
         final StepKey key;
         boolean launching;
+        Motion motion = Motion.MOVING;
         @Nullable SupervisedStep step;
         @Nullable StepStatus status;
         boolean startReported;
@@ -81,6 +102,7 @@ public final class NodeSteps {
         int readers;
         Instant readersLeftAt = Instant.MIN;
         boolean streamed;
+        boolean cutOff;
         final List<StepListener> listeners = new ArrayList<>();
 
         Entry(StepKey key) {
@@ -101,9 +123,9 @@ public final class NodeSteps {
     /// Starts the batch step of a job, once however often it is asked.
     public void launchBatch(StepPlan plan) {
         synchronized (this) {
-            var refusal = refusal(plan.key());
+            var refusal = refusal(plan);
             if (refusal != null) {
-                fail(plan.key(), new LaunchException(refusal, false));
+                fail(plan.key(), new LaunchException(refusal, LaunchFault.FAULT_PASSING));
                 return;
             }
             var entry = new Entry(plan.key());
@@ -126,9 +148,9 @@ public final class NodeSteps {
     /// @return the running step
     public Handle launch(StepPlan plan, StepListener listener) throws LaunchException {
         synchronized (this) {
-            var refusal = refusal(plan.key());
+            var refusal = refusal(plan);
             if (refusal != null) {
-                throw new LaunchException(refusal, false);
+                throw new LaunchException(refusal, LaunchFault.FAULT_PASSING);
             }
             var entry = new Entry(plan.key());
             entry.launching = true;
@@ -137,7 +159,8 @@ public final class NodeSteps {
             entry.listeners.add(listener);
             if (entries.putIfAbsent(plan.key(), entry) != null) {
                 throw new LaunchException(
-                        "step %s has been started already".formatted(plan.key()), false);
+                        "step %s has been started already".formatted(plan.key()),
+                        LaunchFault.FAULT_PASSING);
             }
         }
         return new Handle(plan.key(), start(plan), listener);
@@ -147,17 +170,24 @@ public final class NodeSteps {
         try {
             var lease = lease();
             var step = launcher.launch(plan, lease, listener(plan.key()));
-            started(plan.key(), step);
-            if (lease != null) {
-                step.lease(lease()); // it may have changed meanwhile
-            }
+            started(plan.key(), step, plan.timeLimit());
+            leaseAgain(step, lease != null);
             return step;
         } catch (LaunchException e) {
             notStarted(plan.key());
             throw e;
         } catch (RuntimeException e) {
             notStarted(plan.key());
-            throw new LaunchException("the step could not be started", e);
+            log.atError().addKeyValue("step", plan.key()).setCause(e).log("a launch went wrong");
+            throw new LaunchException(
+                    "the step could not be started", e, LaunchFault.FAULT_PASSING);
+        }
+    }
+
+    /// A lease that came, went or changed while the step was being launched counts for it, too.
+    private synchronized void leaseAgain(SupervisedStep step, boolean had) {
+        if (had || leaseEnd != null) {
+            step.lease(lease());
         }
     }
 
@@ -170,17 +200,32 @@ public final class NodeSteps {
         return leaseEnd == null ? null : Duration.between(clock.instant(), leaseEnd);
     }
 
-    private @Nullable String refusal(StepKey key) {
-        if (leaseEnd != null && !clock.instant().isBefore(leaseEnd)) {
+    private @Nullable String refusal(StepPlan plan) {
+        var key = plan.key();
+        if (leaseEnd != null && !clock.instant().plus(plan.killWait()).isBefore(leaseEnd)) {
             return "this node has not heard of its controller for too long";
         }
         var ended = endedAttempts.get(key.job());
-        return ended != null && ended >= key.attempt()
-                ? "job %s has ended on this node".formatted(Integer.toUnsignedString(key.job()))
+        if (ended != null && ended >= key.attempt()) {
+            return "job %s has ended on this node".formatted(Integer.toUnsignedString(key.job()));
+        }
+        return otherAttemptRuns(key)
+                ? "another run of job %s has not ended on this node yet"
+                        .formatted(Integer.toUnsignedString(key.job()))
                 : null;
     }
 
-    private synchronized void started(StepKey key, SupervisedStep step) {
+    /// Two attempts of one job never run at once, whoever asks for it.
+    private boolean otherAttemptRuns(StepKey key) {
+        return entries.values().stream()
+                .anyMatch(entry ->
+                        !entry.ended
+                                && entry.key.job() == key.job()
+                                && entry.key.attempt() != key.attempt());
+    }
+
+    private synchronized void started(
+            StepKey key, SupervisedStep step, @Nullable Duration launchedWith) {
         var entry = entries.get(key);
         if (entry == null) {
             return;
@@ -188,7 +233,9 @@ public final class NodeSteps {
         entry.step = step;
         entry.launching = false;
         if (entry.termination != null) {
-            terminate(entry, entry.termination);
+            terminate(step, entry.termination);
+        } else {
+            catchUp(entry, step, launchedWith);
         }
         forgetIfDone(entry);
     }
@@ -206,7 +253,7 @@ public final class NodeSteps {
                                         .setAttempt(key.attempt())
                                         .setStepId(key.step().value())
                                         .setReason(String.valueOf(e.getMessage()))
-                                        .setNodeIsBad(e.nodeIsBad()))
+                                        .setFault(e.fault()))
                         .build());
     }
 
@@ -221,7 +268,7 @@ public final class NodeSteps {
                 }
                 case StepLauncher.FoundStep.Lost(var key, _, var because) -> {
                     add(key);
-                    lost(key, because);
+                    bury(key, because);
                 }
             }
         }
@@ -237,17 +284,25 @@ public final class NodeSteps {
         var entry = add(status.key());
         synchronized (this) {
             entry.launching = true;
+            entry.motion = Motion.UNKNOWN; // until the controller has said how it goes on
             entry.streamed = !status.key().isBatch(); // its reader may come back
         }
         try {
-            started(status.key(), launcher.adopt(status, listener(status.key())));
+            started(status.key(), launcher.adopt(status, listener(status.key())), null);
             log.atInfo().addKeyValue("step", status.key()).log("adopted a running step");
         } catch (LaunchException e) {
             synchronized (this) {
                 entry.launching = false;
             }
-            lost(status.key(), String.valueOf(e.getMessage()));
+            bury(status.key(), String.valueOf(e.getMessage()));
         }
+    }
+
+    private void bury(StepKey key, String because) {
+        executor.execute(() -> {
+            launcher.reap(key);
+            lost(key, because);
+        });
     }
 
     // ---- what steps tell ----
@@ -273,20 +328,64 @@ public final class NodeSteps {
             if (entry == null || entry.ended) {
                 return;
             }
+            noteTrouble(entry, status);
             entry.status = status;
             if (!entry.startReported && status.state() != StepStatus.State.STARTING) {
                 entry.startReported = true;
+                tell(key, status, "job started here");
                 outbox.report(report(key, status).setKind(StepReportKind.STEP_STARTED));
+            }
+            if (status.hasEnded() && status.nodeFault()) {
+                fail(key, new LaunchException(status.error(), LaunchFault.FAULT_NODE));
             }
             if (status.hasEnded()) {
                 entry.ended = true;
                 entry.readersLeftAt = clock.instant();
+                tell(key, status, "job ended here");
                 outbox.report(report(key, status).setKind(StepReportKind.STEP_ENDED));
                 sayIfGone(key);
             }
             listeners = List.copyOf(entry.listeners);
         }
         listeners.forEach(listener -> listener.changed(status));
+    }
+
+    /// Scripts begin and end jobs; other steps are many, and srun hears of them.
+    private static void tell(StepKey key, StepStatus status, String what) {
+        var line = key.isBatch() ? log.atInfo() : log.atDebug();
+        line = line.addKeyValue("step", key);
+        if (status.hasEnded()) {
+            var exit =
+                    status.worstTask().map(task -> task.code() + ":" + task.signal()).orElse("0:0");
+            line = line.addKeyValue("exit", exit);
+        }
+        if (status.timedOut()) {
+            line = line.addKeyValue("because", "time limit");
+        }
+        if (status.outOfMemory()) {
+            line = line.addKeyValue("because", "out of memory");
+        }
+        if (!status.error().isEmpty()) {
+            line = line.addKeyValue("cause", status.error());
+        }
+        line.log(what);
+    }
+
+    /// What an administrator must see to, said once.
+    private static void noteTrouble(Entry entry, StepStatus status) {
+        var before = entry.status;
+        if (!status.unsaved().isEmpty() && (before == null || before.unsaved().isEmpty())) {
+            log.atError()
+                    .addKeyValue("step", entry.key)
+                    .addKeyValue("cause", status.unsaved())
+                    .log(
+                            "the spool does not take the step's status; it is tried again every second");
+        }
+        if (status.unkillable() && (before == null || !before.unkillable())) {
+            log.atError()
+                    .addKeyValue("step", entry.key)
+                    .log("processes of the step do not die, though they were killed");
+        }
     }
 
     private void lost(StepKey key, String because) {
@@ -364,10 +463,29 @@ public final class NodeSteps {
         }
     }
 
+    /// Once, unless it is to be killed sooner now: a job that traps TERM counts on hearing it once.
     private static void terminate(Entry entry, TerminateJob request) {
+        var before = entry.termination;
+        if (before != null && !isSooner(request, before)) {
+            return;
+        }
         entry.termination = request;
         if (entry.step != null && !entry.ended) {
-            entry.step.terminate(
+            terminate(entry.step, request);
+        }
+    }
+
+    private static boolean isSooner(TerminateJob request, TerminateJob before) {
+        return !before.hasStepId()
+                && (request.hasStepId()
+                        || request.getKillWaitSeconds() < before.getKillWaitSeconds());
+    }
+
+    private static void terminate(SupervisedStep step, TerminateJob request) {
+        if (request.hasStepId()) { // the rest of the job goes on: nobody waits for one step's end
+            step.signal(Signal.KILL.number(), false, words(request.getCause()));
+        } else {
+            step.terminate(
                     Duration.ofSeconds(request.getKillWaitSeconds()), words(request.getCause()));
         }
     }
@@ -383,15 +501,12 @@ public final class NodeSteps {
         };
     }
 
-    /// The controller has heard of this node, and counts on its jobs until then; null for ever.
-    /// Supervisors keep the time themselves: they end their steps even if this agent is gone.
+    /// The controller has heard of this node, and counts on its jobs to be gone by then; null: they
+    /// go on for ever. Supervisors keep the time themselves: they end their steps even if this
+    /// agent is gone.
     public synchronized void lease(@Nullable Instant end) {
         leaseEnd = end;
         steps(_ -> true).forEach(step -> step.lease(lease()));
-    }
-
-    public synchronized boolean hasLease() {
-        return leaseEnd != null;
     }
 
     /// Jobs that the controller does not know any more: whatever runs of them must not.
@@ -432,16 +547,68 @@ public final class NodeSteps {
 
     /// Signals that end a job are told to it, others are its own affair.
     private static String announcement(int number) {
-        return number == Signal.KILL.number() || number == Signal.TERM.number()
-                ? "DUE to SIGNAL " + new Signal(number).description()
-                : "";
+        return number == Signal.TERM.number() || number == Signal.KILL.number() ? "-" : "";
     }
 
-    public void limitTime(UpdateTimeLimit request) {
-        var remaining =
-                request.getUnlimited() ? null : Duration.ofSeconds(request.getRemainingSeconds());
-        var attempt = new JobAttempt(request.getJobId(), request.getAttempt());
-        steps(key -> isOf(key, attempt)).forEach(step -> step.limitTime(remaining));
+    /// How the steps of a job go on. Each of them is stopped or continued once, however often this
+    /// is said: what the user has stopped stays so.
+    public synchronized void goOn(JobTerms terms) {
+        var attempt = new JobAttempt(terms.getJobId(), terms.getAttempt());
+        if (hasEnded(attempt)) {
+            return;
+        }
+        var until =
+                terms.getRemainingMillis() < 0
+                        ? null
+                        : clock.instant().plusMillis(terms.getRemainingMillis());
+        goingOn.put(attempt, new GoingOn(until, terms.getSuspended()));
+        for (var entry : entries.values()) {
+            if (isOf(entry.key, attempt) && entry.step != null && !entry.ended) {
+                limit(entry.step, until);
+                move(entry, entry.step, terms.getSuspended());
+            }
+        }
+    }
+
+    /// A connection begins, on which everything that still counts is said again. What was said of
+    /// jobs without a step here may be about some that were taken from this node while it was away,
+    /// and nobody would ever say so.
+    public synchronized void connecting() {
+        goingOn.keySet()
+                .removeIf(
+                        attempt -> entries.keySet().stream().noneMatch(key -> isOf(key, attempt)));
+    }
+
+    /// What was said while the step was on its way or being launched counts for it, too. Which is
+    /// newer, that or what it was launched with, is not known: no limit may come early.
+    private void catchUp(Entry entry, SupervisedStep step, @Nullable Duration launchedWith) {
+        var said = goingOn.get(new JobAttempt(entry.key.job(), entry.key.attempt()));
+        if (said == null) {
+            return;
+        }
+        if (launchedWith != null
+                && (said.until() == null
+                        || said.until().isAfter(clock.instant().plus(launchedWith)))) {
+            limit(step, said.until());
+        }
+        move(entry, step, said.suspended());
+    }
+
+    private void limit(SupervisedStep step, @Nullable Instant until) {
+        step.limitTime(until == null ? null : Duration.between(clock.instant(), until));
+    }
+
+    private static void move(Entry entry, SupervisedStep step, boolean suspended) {
+        var wanted = suspended ? Motion.STOPPED : Motion.MOVING;
+        if (entry.motion != wanted) {
+            entry.motion = wanted;
+            step.signal(wanted == Motion.STOPPED ? STOP : CONT, false, "");
+        }
+    }
+
+    private boolean hasEnded(JobAttempt attempt) {
+        var ended = endedAttempts.get(attempt.job());
+        return ended != null && ended >= attempt.attempt();
     }
 
     private synchronized List<SupervisedStep> steps(Predicate<StepKey> wanted) {
@@ -485,8 +652,8 @@ public final class NodeSteps {
         if (!entry.ended || !entry.endAcknowledged || entry.readers > 0 || entry.launching) {
             return;
         }
-        var unread =
-                entry.streamed && clock.instant().isBefore(entry.readersLeftAt.plus(UNREAD_OUTPUT));
+        var patience = entry.termination == null ? UNREAD_OUTPUT : UNREAD_LAST_WORDS;
+        var unread = entry.streamed && clock.instant().isBefore(entry.readersLeftAt.plus(patience));
         if (unread) {
             return;
         }
@@ -511,7 +678,8 @@ public final class NodeSteps {
         if (runs || ending.remove(attempt) == null) {
             return;
         }
-        executor.execute(() -> launcher.removeJob(attempt.job()));
+        goingOn.remove(attempt);
+        executor.execute(() -> launcher.removeJob(attempt.job(), attempt.attempt()));
         outbox.send(
                 AgentMessage.newBuilder()
                         .setJobGone(
@@ -544,17 +712,24 @@ public final class NodeSteps {
 
     // ---- those who read a step's streams ----
 
+    /// Every execution of a step that is known here: what an earlier attempt of its job left may
+    /// still wait for its reader.
+    public synchronized List<StepKey> executionsOf(int job, StepId id) {
+        return entries.keySet().stream()
+                .filter(key -> key.job() == job && key.step().equals(id))
+                .toList();
+    }
+
     /// Finds a step for somebody who comes back to its streams.
-    public synchronized Optional<Handle> find(int job, StepId id, StepListener listener) {
-        for (var entry : entries.values()) {
-            if (entry.key.job() == job && entry.key.step().equals(id) && entry.step != null) {
-                entry.readers++;
-                entry.streamed = true;
-                entry.listeners.add(listener);
-                return Optional.of(new Handle(entry.key, entry.step, listener));
-            }
+    public synchronized Optional<Handle> find(StepKey key, StepListener listener) {
+        var entry = entries.get(key);
+        if (entry == null || entry.step == null) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        entry.readers++;
+        entry.streamed = true;
+        entry.listeners.add(listener);
+        return Optional.of(new Handle(entry.key, entry.step, listener));
     }
 
     private synchronized @Nullable StepStatus status(StepKey key) {
@@ -573,6 +748,18 @@ public final class NodeSteps {
             entry.streamed = false;
         }
         forgetIfDone(entry);
+    }
+
+    private synchronized void cutOff(StepKey key) {
+        var entry = entries.get(key);
+        if (entry != null) {
+            entry.cutOff = true;
+        }
+    }
+
+    private synchronized boolean wasCutOff(StepKey key) {
+        var entry = entries.get(key);
+        return entry != null && entry.cutOff;
     }
 
     /// Stops watching everything; the steps go on and are found again.
@@ -607,6 +794,17 @@ public final class NodeSteps {
         /// What is known now; null before the first word of the supervisor.
         public @Nullable StepStatus status() {
             return NodeSteps.this.status(key);
+        }
+
+        /// The streams broke off before they had ended.
+        public void cutOff() {
+            NodeSteps.this.cutOff(key);
+        }
+
+        /// Whether that happened to this reader or one before: if the supervisor has gone since,
+        /// some of its output may have gone with it.
+        public boolean wasCutOff() {
+            return NodeSteps.this.wasCutOff(key);
         }
 
         /// @param delivered whether all output has reached its reader

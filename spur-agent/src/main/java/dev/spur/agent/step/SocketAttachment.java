@@ -22,10 +22,9 @@ final class SocketAttachment implements StepAttachment {
 
     static SocketAttachment open(Path control, List<StreamPosition> resumeAt, Receiver receiver)
             throws IOException {
-        var connection = FrameConnection.open(control);
         var request = ByteBuffer.allocate(1 + resumeAt.size() * POSITION_BYTES).put(WITH_OUTPUT);
         resumeAt.forEach(position -> put(request, position));
-        connection.send('A', request.array());
+        var connection = FrameConnection.open(control, 'A', request.array());
         var attachment = new SocketAttachment(connection, receiver);
         Thread.ofVirtual().name("step-output").start(attachment::listen);
         return attachment;

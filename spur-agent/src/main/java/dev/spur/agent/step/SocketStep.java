@@ -1,11 +1,14 @@
 package dev.spur.agent.step;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,18 +64,18 @@ final class SocketStep implements SupervisedStep {
         return status.map(StepStatus::hasEnded).orElse(false);
     }
 
-    /// The supervisor went without a word to us; perhaps it left one on disk.
+    /// The supervisor went without a word to us; perhaps it left one on disk. A status that cannot
+    /// be read now is read later: a step that ended well must not be told as lost.
     private void tellFromDisk() {
-        try {
-            var status = directory.status();
-            if (status.isPresent() && status.get().hasEnded()) {
-                listener.changed(status.get());
-                return;
-            }
-        } catch (IOException e) {
-            log.atWarn().addKeyValue("cause", e.toString()).log("cannot read a step's status");
+        var status =
+                directory.insist(
+                        () -> released ? Optional.<StepStatus>empty() : directory.status());
+        if (released) {
+            return; // the next agent finds it
         }
-        listener.lost("the step supervisor was killed");
+        status.filter(StepStatus::hasEnded)
+                .ifPresentOrElse(
+                        listener::changed, () -> listener.lost("the step supervisor was killed"));
     }
 
     @Override
@@ -107,7 +110,17 @@ final class SocketStep implements SupervisedStep {
     @Override
     public StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
             throws IOException {
-        return SocketAttachment.open(control, resumeAt, receiver);
+        try {
+            return SocketAttachment.open(control, resumeAt, receiver);
+        } catch (SocketException e) {
+            throw nobodyListens(e) ? new StepGoneException(String.valueOf(e.getMessage())) : e;
+        }
+    }
+
+    /// Its socket is removed in the end, or left by one that was killed.
+    private static boolean nobodyListens(SocketException e) {
+        return e instanceof ConnectException
+                || String.valueOf(e.getMessage()).contains("No such file");
     }
 
     @Override

@@ -2,20 +2,31 @@ package dev.spur.agent.step;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A step's directory in the spool, shared with its supervisor.
 final class StepDirectory {
+    private static final Logger log = LoggerFactory.getLogger(StepDirectory.class);
     private static final int MOST_ATTEMPTS = 5;
 
     private final Path path;
+
+    /// Something that only the disk can answer.
+    interface Question<T> {
+        T ask() throws IOException;
+    }
 
     StepDirectory(Path path) {
         this.path = path;
@@ -38,8 +49,19 @@ final class StepDirectory {
     Optional<StepStatus> status() throws IOException {
         try {
             return StepStatus.parse(Files.readString(path.resolve("status")));
-        } catch (NoSuchFileException _) {
+        } catch (NoSuchFileException | CharacterCodingException _) { // or not even text
             return Optional.empty();
+        }
+    }
+
+    /// Whether a supervisor has said anything, readable or not: then tasks may have run.
+    boolean hasBegun() throws IOException {
+        try {
+            Files.readAttributes(
+                    path.resolve("status"), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return true;
+        } catch (NoSuchFileException _) {
+            return false;
         }
     }
 
@@ -64,6 +86,32 @@ final class StepDirectory {
             return lock == null;
         } catch (NoSuchFileException _) {
             return false;
+        }
+    }
+
+    /// Asks until the disk answers. When no descriptor is left, or the disk has trouble, it is not
+    /// known what became of the step, and nobody must hear that it is.
+    <T> T insist(Question<T> question) {
+        var pause = new GrowingPause();
+        var interrupted = false;
+        try {
+            while (true) {
+                interrupted |= Thread.interrupted(); // or no channel could be opened
+                try {
+                    return question.ask();
+                } catch (IOException e) {
+                    if (pause.await()) {
+                        log.atError()
+                                .addKeyValue("directory", path)
+                                .addKeyValue("cause", e.toString())
+                                .log("what became of a step cannot be read; it is tried on");
+                    }
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

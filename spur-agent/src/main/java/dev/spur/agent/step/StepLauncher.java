@@ -23,8 +23,11 @@ public interface StepLauncher {
     /// Forgets a step that has ended: its directory and what it had of the machine's resources.
     void remove(StepKey key);
 
-    /// Frees what all steps of a job shared.
-    void removeJob(int job);
+    /// Frees what all steps of one run of a job shared.
+    void removeJob(int job, int attempt);
+
+    /// Returns when nothing runs any more of a step that was found lost.
+    default void reap(StepKey key) {}
 
     /// A step that an earlier life of this agent started.
     sealed interface FoundStep {

@@ -1,7 +1,6 @@
 package dev.spur.agent.step;
 
 import com.google.protobuf.ByteString;
-import dev.spur.agent.cgroup.StepLimits;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +9,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param arguments the command, or what follows the script
 /// @param script a script to run instead of a command
+/// @param softLimits of the submitting shell, `NOFILE=1024`; they hold within the node's hard
+///   limits
+/// @param nodeLimits of the node's own, which may raise its hard limits
 /// @param cpus the cpus to bind to, `0-3,8`; empty for any
-/// @param timeLimit what is left of it; null for none
+/// @param login whose shell is asked for the environment to begin with; null for none
+/// @param timeLimit what is left of the job's; null for none
+/// @param stepLimit what is left of the step's own; null for none
 /// @param terminal the size of the terminal, if a task has one
 public record StepPlan(
         StepKey key,
@@ -20,13 +24,16 @@ public record StepPlan(
         List<String> arguments,
         @Nullable ByteString script,
         List<String> environment,
+        @Nullable Login login,
         String workDirectory,
         int umask,
         List<String> softLimits,
+        List<String> nodeLimits,
         int nice,
         String cpus,
         StepLimits limits,
         @Nullable Duration timeLimit,
+        @Nullable Duration stepLimit,
         Duration killWait,
         @Nullable Warning warning,
         boolean killOnBadExit,
@@ -40,6 +47,13 @@ public record StepPlan(
         }
     }
 
+    /// A login shell, how long it may take to tell its environment, and what it begins with.
+    public record Login(String shell, Duration patience, List<String> account) {
+        public Login {
+            account = List.copyOf(account);
+        }
+    }
+
     /// A signal some time before the time limit ends.
     public record Warning(int signal, Duration before, boolean firstProcessOnly) {}
 
@@ -49,6 +63,7 @@ public record StepPlan(
         arguments = List.copyOf(arguments);
         environment = List.copyOf(environment);
         softLimits = List.copyOf(softLimits);
+        nodeLimits = List.copyOf(nodeLimits);
         tasks = List.copyOf(tasks);
     }
 }

@@ -12,6 +12,9 @@ import java.util.Optional;
 ///
 /// @param boot the boot of the machine under which it was said
 /// @param leaseOver it was ended because the agent did not say in time that it may go on
+/// @param unkillable some of its processes would not die
+/// @param unsaved why this is only in the supervisor's memory, empty if it is on disk
+/// @param nodeFault the error is the node's: other steps would fare no better here
 /// @param error why tasks could not be started, empty if they could
 public record StepStatus(
         StepKey key,
@@ -23,6 +26,9 @@ public record StepStatus(
         boolean timedOut,
         boolean leaseOver,
         boolean outOfMemory,
+        boolean unkillable,
+        String unsaved,
+        boolean nodeFault,
         String error,
         List<Task> tasks) {
 
@@ -97,6 +103,9 @@ public record StepStatus(
                 number(values, "timed_out") != 0,
                 number(values, "lease_over") != 0,
                 number(values, "oom_kills") != 0,
+                number(values, "unkillable") != 0,
+                values.getOrDefault("unsaved", ""),
+                number(values, "node_fault") != 0,
                 values.getOrDefault("error", ""),
                 tasks);
     }

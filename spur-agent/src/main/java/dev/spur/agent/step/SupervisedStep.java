@@ -19,8 +19,8 @@ public interface SupervisedStep {
     /// Sets what is left of the time limit; null for none.
     void limitTime(@Nullable Duration remaining);
 
-    /// How long the step may go on without another word; null for ever. It ends itself when that is
-    /// over, whether or not the agent lives.
+    /// Without another word nothing of the step is left after that; null: it goes on for ever. It
+    /// ends itself in time, its kill wait earlier, whether or not the agent lives.
     void lease(@Nullable Duration remaining);
 
     /// Connects to the streamed output and input.

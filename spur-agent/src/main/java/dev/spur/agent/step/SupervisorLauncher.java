@@ -1,6 +1,7 @@
 package dev.spur.agent.step;
 
-import dev.spur.agent.cgroup.CgroupDriver;
+import dev.spur.api.v1.LaunchFault;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -54,17 +55,56 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
         try {
             directory.create();
         } catch (IOException e) {
-            throw new LaunchException("cannot make the step's directory", e);
+            throw new LaunchException("cannot make the step's directory", e, blame(e));
         }
         try {
             return launch(plan, lease, directory, listener);
         } catch (IOException e) {
-            discard(plan.key(), directory);
-            throw new LaunchException("cannot start the step supervisor", e);
+            return settle(plan.key(), directory, listener, e);
         } catch (LaunchException e) {
-            discard(plan.key(), directory);
+            remove(plan.key());
             throw e;
         }
+    }
+
+    /// The supervisor has not answered. Whether it began all the same its directory says, sooner or
+    /// later; what may have run is told as such and not as a launch that failed, which is made
+    /// again.
+    private SupervisedStep settle(
+            StepKey key, StepDirectory directory, StepListener listener, IOException cause)
+            throws LaunchException {
+        switch (directory.insist(() -> look(key, directory)).orElse(null)) {
+            case null ->
+                    throw new LaunchException(
+                            "cannot start the step supervisor", cause, blame(cause));
+            case FoundStep.Running(var status) -> {
+                return adoptOrLose(status, listener);
+            }
+            case FoundStep.Ended(var status) -> listener.changed(status);
+            case FoundStep.Lost(_, _, var because) -> {
+                reap(key);
+                listener.lost(because);
+            }
+        }
+        return new EndedStep();
+    }
+
+    private SupervisedStep adoptOrLose(StepStatus status, StepListener listener) {
+        try {
+            return adopt(status, listener);
+        } catch (LaunchException _) { // it was about to die when we looked
+            reap(status.key());
+            listener.lost("the step supervisor was killed");
+            return new EndedStep();
+        }
+    }
+
+    /// A supervisor that died of this launch, or a moment without descriptors, says nothing about
+    /// the next launch.
+    private static LaunchFault blame(IOException e) {
+        return e instanceof EOFException || Descriptors.exhausted(e)
+                ? LaunchFault.FAULT_PASSING
+                : LaunchFault.FAULT_NODE;
     }
 
     private SupervisedStep launch(
@@ -78,7 +118,10 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
             var answer = connection.receive();
             var text = StandardCharsets.UTF_8.decode(answer.payload()).toString();
             if (answer.type() == 'R') {
-                throw new LaunchException(text, true);
+                throw new LaunchException(text, LaunchFault.FAULT_LAUNCH);
+            }
+            if (answer.type() == 'N') {
+                throw new LaunchException(text, LaunchFault.FAULT_NODE);
             }
             return watch(plan.key(), connection, text, listener);
         } catch (IOException | LaunchException | RuntimeException e) {
@@ -117,23 +160,21 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
 
         @Override
         public void lost(String because) {
-            cgroups.kill(key);
+            reap(key);
             told.lost(because);
         }
     }
 
-    /// After a failure: unless a supervisor has taken the launch on, nothing may be left of it.
-    private void discard(StepKey key, StepDirectory directory) {
-        try {
-            if (directory.claim() || !directory.supervisorLives()) {
-                directory.delete();
-                cgroups.remove(key);
+    /// Whoever hears that a step is lost may begin it elsewhere: nothing of it may run then.
+    @Override
+    public void reap(StepKey key) {
+        var pause = new GrowingPause();
+        while (!cgroups.kill(key)) {
+            if (pause.await()) {
+                log.atError()
+                        .addKeyValue("step", key)
+                        .log("processes of a lost step do not die, though they were killed");
             }
-        } catch (IOException e) {
-            log.atWarn()
-                    .addKeyValue("step", key)
-                    .addKeyValue("cause", e.toString())
-                    .log("cannot clean up after a launch that failed");
         }
     }
 
@@ -142,10 +183,13 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
         var directory = directory(status.key());
         try {
             while (true) {
-                var lives = directory.supervisorLives();
+                var lives = directory.insist(directory::supervisorLives);
                 try {
-                    var connection = FrameConnection.open(shortPaths.shorten(directory.control()));
-                    connection.send('A', new byte[] {SocketStep.WITH_STATUS});
+                    var connection =
+                            FrameConnection.open(
+                                    shortPaths.shorten(directory.control()),
+                                    'A',
+                                    new byte[] {SocketStep.WITH_STATUS});
                     return watch(status.key(), connection, "", listener);
                 } catch (IOException e) {
                     if (!lives) {
@@ -155,16 +199,18 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
                 Thread.sleep(ADOPTION_PAUSE); // so young that it does not listen yet
             }
         } catch (IOException e) {
-            throw new LaunchException("cannot reach the supervisor of " + status.key(), e);
+            throw new LaunchException(
+                    "cannot reach the supervisor of " + status.key(), e, LaunchFault.FAULT_PASSING);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LaunchException("interrupted while adopting " + status.key(), e);
+            throw new LaunchException(
+                    "interrupted while adopting " + status.key(), e, LaunchFault.FAULT_PASSING);
         }
     }
 
     private static SupervisedStep endedMeanwhile(
             StepDirectory directory, StepListener listener, IOException cause) throws IOException {
-        var last = directory.status();
+        var last = directory.insist(directory::status);
         if (last.isEmpty() || !last.get().hasEnded()) {
             throw cause;
         }
@@ -189,28 +235,33 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     }
 
     private Optional<FoundStep> look(StepKey key, StepDirectory directory) throws IOException {
-        // Order matters: a supervisor that ends between the two questions has written its status.
+        // Order matters: a launch that has not been claimed never will be now, and a supervisor
+        // that ends between the two questions has written its status.
+        directory.claim();
         var lives = directory.supervisorLives();
         var status = directory.status();
-        if (status.isEmpty() && !lives) {
-            // The launch was never begun, or broke off before any process was started.
-            directory.claim();
-            remove(key);
-            return Optional.empty();
-        }
         if (lives) {
             return Optional.of(new FoundStep.Running(status.orElseGet(() -> beginning(key))));
         }
-        if (status.orElseThrow().hasEnded()) {
-            return Optional.of(new FoundStep.Ended(status.get()));
+        if (!directory.hasBegun()) {
+            remove(key);
+            return Optional.empty();
         }
-        var rebooted = !status.orElseThrow().boot().equals(bootId);
-        cgroups.kill(key);
         return Optional.of(
-                new FoundStep.Lost(
-                        key,
-                        status.get().startedMillis(),
-                        rebooted ? "the node was restarted" : "the step supervisor was killed"));
+                status.isPresent()
+                        ? found(status.get())
+                        : new FoundStep.Lost(key, 0, "the step's status cannot be read"));
+    }
+
+    private FoundStep found(StepStatus last) {
+        if (last.hasEnded()) {
+            return new FoundStep.Ended(last);
+        }
+        var rebooted = !last.boot().equals(bootId);
+        return new FoundStep.Lost(
+                last.key(),
+                last.startedMillis(),
+                rebooted ? "the node was restarted" : "the step supervisor was killed");
     }
 
     /// A supervisor so young that it has not written its first status.
@@ -224,6 +275,9 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
                 0,
                 false,
                 false,
+                false,
+                false,
+                "",
                 false,
                 "",
                 List.of());
@@ -243,8 +297,8 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     }
 
     @Override
-    public void removeJob(int job) {
-        cgroups.removeJob(job);
+    public void removeJob(int job, int attempt) {
+        cgroups.removeJob(job, attempt);
     }
 
     /// Starts the zygote if there is none, so that the first step need not wait for it.
@@ -266,6 +320,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     @Override
     public void close() {
         shortPaths.close();
+        cgroups.close();
     }
 
     private StepDirectory directory(StepKey key) {

@@ -6,11 +6,13 @@ import java.util.List;
 ///
 /// @param environment what it has beside, and instead of, the step's environment
 /// @param arguments its own command, empty for the step's
+/// @param binding where it runs if that is not where its step does
 public record TaskPlan(
         int rank,
         int localId,
         List<String> environment,
         List<String> arguments,
+        Binding binding,
         Stdio input,
         Stdio output,
         Stdio error) {
@@ -18,6 +20,13 @@ public record TaskPlan(
     public TaskPlan {
         environment = List.copyOf(environment);
         arguments = List.copyOf(arguments);
+    }
+
+    /// @param cpus `0-3,8`; empty for the step's
+    /// @param report the beginning of the line that tells its processors, `cpu-bind=MASK`; empty
+    ///   for none
+    public record Binding(String cpus, String report) {
+        public static final Binding OF_THE_STEP = new Binding("", "");
     }
 
     /// Where one of a task's three standard files is.

@@ -3,7 +3,9 @@ package dev.spur.agent.cgroup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.spur.agent.step.CgroupDriver;
 import dev.spur.agent.step.StepKey;
+import dev.spur.agent.step.StepLimits;
 import dev.spur.agent.step.StepPlans;
 import dev.spur.agent.step.StepStatus;
 import dev.spur.agent.step.Supervision;
@@ -46,7 +48,7 @@ final class StepLimitsTest {
     void leaveNoGroup() throws Exception {
         supervision.close();
         supervision.launcher().remove(new StepKey(JOB, StepId.BATCH, 0));
-        supervision.launcher().removeJob(JOB);
+        supervision.launcher().removeJob(JOB, 0);
         try (var groups = Files.find(Path.of("/sys/fs/cgroup"), 4, (path, _) -> isJob(path))) {
             assertThat(groups).isEmpty();
         }

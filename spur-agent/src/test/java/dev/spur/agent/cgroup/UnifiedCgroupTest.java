@@ -2,8 +2,11 @@ package dev.spur.agent.cgroup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.agent.step.StepKey;
+import dev.spur.agent.step.StepLimits;
 import dev.spur.agent.step.StepPlans;
 import dev.spur.agent.step.Supervision;
+import dev.spur.model.StepId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,12 +36,25 @@ final class UnifiedCgroupTest {
 
             var status = supervision.run(plan.outputTo(output).plan());
             supervision.launcher().remove(status.key());
-            supervision.launcher().removeJob(78);
+            supervision.launcher().removeJob(78, 0);
 
             assertThat(cgroups.description()).startsWith("cgroup v2");
             assertThat(output).content().isEqualTo("0::/spur/spur-test/job_78/step_batch\n");
             assertThat(TREE.resolve("spur/spur-test/job_78")).doesNotExist();
         }
+    }
+
+    @Test
+    void leavesNoGroupOfANodeWhoseAgentStopsUnlessAJobGoesOn() throws Exception {
+        var cgroups = Cgroups.detect(TREE, "spur-stopped");
+        var job = Cgroups.make(TREE.resolve("spur/spur-stopped"), new StepKey(80, StepId.BATCH, 0));
+
+        cgroups.close();
+        assertThat(job.getLast()).isDirectory();
+        cgroups.removeJob(80, 0);
+        cgroups.close();
+
+        assertThat(TREE.resolve("spur/spur-stopped")).doesNotExist();
     }
 
     @Test
@@ -55,7 +71,7 @@ final class UnifiedCgroupTest {
 
             var status = supervision.run(plan.outputTo(output).plan());
             supervision.launcher().remove(status.key());
-            supervision.launcher().removeJob(79);
+            supervision.launcher().removeJob(79, 0);
 
             assertThat(output).content().startsWith("3\n").endsWith("Operation not permitted\n");
         }

@@ -56,7 +56,7 @@ public final class Launches {
                 .setPartition("debug")
                 .setAccount("physics")
                 .setQos("normal")
-                .setRemainingSeconds(-1)
+                .setRemainingMillis(-1)
                 .setWorkDir("/tmp")
                 .setSubmitDir("/home/alice")
                 .setSubmitHost("vm")

@@ -1,9 +1,13 @@
 package dev.spur.agent.launch;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.agent.step.StepPlan;
 import dev.spur.agent.step.TaskPlan.Stdio;
+import dev.spur.api.v1.OpenMode;
+import dev.spur.runtime.host.User;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -164,6 +168,130 @@ final class StepEnvironmentTest {
                                         new byte[] {'X', '=', (byte) 0xff, 0}));
 
         assertThat(planner.batch(launch.build()).environment()).contains("X=\u00ff");
+    }
+
+    @Test
+    void tellsTheModeOfItsFilesSoThatSrunInsideOpensThemAlike() {
+        assertThat(variables(planner.batch(Launches.batch(7, "").build())))
+                .noneMatch(variable -> variable.startsWith("SLURM_OPEN_MODE"));
+        assertThat(
+                        variables(
+                                planner.batch(
+                                        Launches.batch(7, "")
+                                                .setOpenMode(OpenMode.OPEN_MODE_APPEND)
+                                                .build())))
+                .contains("SLURM_OPEN_MODE=a");
+        assertThat(
+                        variables(
+                                planner.batch(
+                                        Launches.batch(7, "")
+                                                .setOpenMode(OpenMode.OPEN_MODE_TRUNCATE)
+                                                .build())))
+                .contains("SLURM_OPEN_MODE=t");
+    }
+
+    @Test
+    void keepsTheCallersCountsIfAskedTo() {
+        var launch =
+                Launches.step(8, 0, 1)
+                        .addJobNodes(Launches.share("node2", 1, 1))
+                        .setTasksGiven(true)
+                        .setTasks(6);
+
+        assertThat(variables(planner.step(launch.build(), Launches.run(launch, "env").build())))
+                .contains("SLURM_NNODES=1", "SLURM_NTASKS=1");
+        assertThat(
+                        variables(
+                                planner.step(
+                                        launch.build(),
+                                        Launches.run(launch, "env").setPreserveEnv(true).build())))
+                .contains("SLURM_NNODES=2", "SLURM_NTASKS=6");
+    }
+
+    @Test
+    void givesEachTaskTheNumbersOfItsOwnGpus() {
+        var launch =
+                Launches.step(8, 0, 2)
+                        .setGpusPerTask(2)
+                        .setStepShare(Launches.share("node1", 2, 2, 0, 1, 2, 3));
+
+        var tasks = planner.step(launch.build(), Launches.run(launch, "env").build()).tasks();
+
+        assertThat(tasks.get(0).environment())
+                .contains("SLURM_STEP_GPUS=0,1", "CUDA_VISIBLE_DEVICES=0,1");
+        assertThat(tasks.get(1).environment())
+                .contains("SLURM_STEP_GPUS=2,3", "CUDA_VISIBLE_DEVICES=2,3");
+    }
+
+    @Test
+    void tasksThatShareAGpuSeeItAlone() {
+        var launch =
+                Launches.step(8, 0, 4)
+                        .setTasksPerGpu(2)
+                        .setStepShare(Launches.share("node1", 4, 4, 5, 7));
+
+        var tasks = planner.step(launch.build(), Launches.run(launch, "env").build()).tasks();
+
+        for (var local = 0; local < 4; local++) {
+            var own = local < 2 ? 5 : 7;
+            assertThat(tasks.get(local).environment())
+                    .contains("SLURM_STEP_GPUS=" + own, "CUDA_VISIBLE_DEVICES=" + own);
+        }
+    }
+
+    @Test
+    void scriptIsToldTheTasksThatItsGpusMean() {
+        var launch =
+                Launches.batch(7, "")
+                        .clearJobNodes()
+                        .addJobNodes(Launches.share("node1", 2, 2, 0, 1, 2, 3))
+                        .setTasksGiven(true);
+
+        assertThat(variables(planner.batch(launch.build())))
+                .contains("SLURM_NTASKS=2", "SLURM_NPROCS=2");
+    }
+
+    @Test
+    void limitOfTheStepItselfIsPlannedAsItCame() {
+        var launch = Launches.step(8, 0, 1).setStepLimitMillis(300);
+        var run = Launches.run(launch, "true").build();
+
+        assertThat(planner.step(launch.build(), run).stepLimit()).isEqualTo(Duration.ofMillis(300));
+        assertThat(planner.step(launch.clearStepLimitMillis().build(), run).stepLimit()).isNull();
+    }
+
+    @Test
+    void showsEachTaskTheGpusItIsBoundTo() {
+        var launch =
+                Launches.step(8, 0, 2)
+                        .setGpusPerTask(2)
+                        .setStepShare(Launches.share("node1", 2, 2, 0, 1, 2, 3));
+
+        var tasks =
+                planner.step(
+                                launch.build(),
+                                Launches.run(launch, "env").setGpuBind("map_gpu:3,1").build())
+                        .tasks();
+
+        assertThat(tasks.get(0).environment()).contains("CUDA_VISIBLE_DEVICES=3");
+        assertThat(tasks.get(1).environment()).contains("CUDA_VISIBLE_DEVICES=1");
+    }
+
+    @Test
+    void asksALoginShellForTheEnvironmentIfTheJobWantsThat() {
+        var alice = new User(54_321, 54_321, "alice", "/home/alice", "/bin/zsh");
+        var here =
+                new StepPlanner(
+                        new NodeProfile("node1", "", "", false, "inherit", 0, List.of()),
+                        _ -> Optional.of(alice));
+        var launch = Launches.batch(7, "").clearEnvironment().clearEnvironmentSha256();
+
+        var login = here.batch(launch.setGetUserEnv(true).build());
+
+        assertThat(requireNonNull(login.login()).shell()).isEqualTo("/bin/zsh");
+        assertThat(login.login().account()).contains("HOME=/home/alice", "LOGNAME=alice");
+        assertThat(login.environment()).noneMatch(variable -> variable.startsWith("PATH="));
+        assertThat(here.batch(launch.setGetUserEnv(false).build()).login()).isNull();
     }
 
     private static List<String> variables(StepPlan plan) {

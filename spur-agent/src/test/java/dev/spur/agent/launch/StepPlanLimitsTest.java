@@ -2,7 +2,7 @@ package dev.spur.agent.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.spur.agent.cgroup.StepLimits;
+import dev.spur.agent.step.StepLimits;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.agent.Agent;
 import dev.spur.agent.AgentConfig;
+import dev.spur.agent.WrittenLog;
 import dev.spur.agent.device.Devices;
 import dev.spur.agent.launch.Launches;
 import dev.spur.agent.step.NativeSupervisor;
+import dev.spur.agent.step.NodeSteps;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.IoData;
+import dev.spur.api.v1.LaunchFault;
+import dev.spur.api.v1.SignalStep;
+import dev.spur.api.v1.SignalTarget;
 import dev.spur.api.v1.StepInput;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepOutput;
@@ -21,7 +26,8 @@ import dev.spur.api.v1.TerminateJob;
 import dev.spur.model.notation.HostAndPort;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.StreamObserver;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +122,28 @@ final class AgentTest {
     }
 
     @Test
+    void jobThatASignalEndsReadsThatItWasCancelledAndNothingMore() throws Exception {
+        controller.await(AgentMessage::hasHeartbeat);
+        launch(batch(14, "sleep 1000"));
+        controller.await(message ->
+                message.getReport().getKind() == StepReportKind.STEP_STARTED
+                        && message.hasReport());
+
+        controller.send(
+                ControllerMessage.newBuilder()
+                        .setSignal(
+                                SignalStep.newBuilder()
+                                        .setJobId(14)
+                                        .setSignal(9)
+                                        .setTarget(SignalTarget.SIGNAL_TARGET_FULL)));
+
+        assertThat(awaitEnd(14).getExitSignal()).isEqualTo(9);
+        assertThat(Files.readString(directory.resolve("slurm-14.out")))
+                .matches(
+                        "slurmstepd-node1: error: \\*\\*\\* JOB 14 ON node1 CANCELLED AT [-0-9T:]+ \\*\\*\\*\n");
+    }
+
+    @Test
     void endsACancelledJobAndSaysWhenNothingIsLeft() throws Exception {
         controller.await(AgentMessage::hasHeartbeat);
         launch(batch(13, "sleep 1000"));
@@ -158,6 +187,44 @@ final class AgentTest {
     }
 
     @Test
+    void blamesALaunchThatMakesNoSenseAndNotTheNode() {
+        controller.await(AgentMessage::hasHeartbeat);
+        var nonsense =
+                List.of(
+                        batch(31, "true").addScriptArgs("a\0b"),
+                        batch(32, "true").setWorkDir("/tmp/a\0b"),
+                        batch(33, "true").setStdOut("a\0b"),
+                        batch(34, "true").setStdIn("a\0b"),
+                        batch(35, "true").setJobName("a\0b"));
+
+        for (var launch : nonsense) {
+            launch(launch);
+            assertThat(controller.await(AgentMessage::hasLaunchFailed).getLaunchFailed())
+                    .satisfies(failed -> {
+                        assertThat(failed.getJobId()).isEqualTo(launch.getJobId());
+                        assertThat(failed.getFault()).isEqualTo(LaunchFault.FAULT_LAUNCH);
+                        assertThat(failed.getReason()).isNotEmpty();
+                    });
+        }
+    }
+
+    @Test
+    void failsAJobWhoseOutputCannotBeWrittenAndSaysWhy() {
+        controller.await(AgentMessage::hasHeartbeat);
+
+        var why = "Could not open stdout file /no/such/place/out: No such file or directory";
+        try (var log = WrittenLog.of(NodeSteps.class)) {
+            launch(batch(36, "true").setStdOut("/no/such/place/out"));
+
+            var end = awaitEnd(36);
+            assertThat(end.getExitSignal()).isEqualTo(53);
+            assertThat(end.getMessage()).isEqualTo(why);
+            assertThat(log.lines())
+                    .contains("INFO job ended here step=36.batch exit=0:53 cause=" + why);
+        }
+    }
+
+    @Test
     void obeysNoLeaderOfAnOlderTerm() throws Exception {
         controller.await(AgentMessage::hasHeartbeat);
         controller.epoch(7);
@@ -171,6 +238,32 @@ final class AgentTest {
         awaitEnd(18);
 
         assertThat(directory.resolve("slurm-17.out")).doesNotExist();
+    }
+
+    @Test
+    void registersWithALeaderOfWhichItWasNeverTold() throws Exception {
+        try (var unknown = new FakeController()) {
+            controller.follow(unknown.address().toString());
+            agent.close();
+            agent = startAgent();
+
+            assertThat(unknown.await(AgentMessage::hasRegister).getRegister().getNode())
+                    .isEqualTo("node1");
+        }
+    }
+
+    @Test
+    void triesAgainWhereTheLeaderThatIsNamedIsNone() throws Exception {
+        controller.await(AgentMessage::hasRegister);
+        agent.close();
+        controller.follow("no address at all:x");
+        agent = startAgent();
+        controller.awaitRefusal();
+
+        controller.lead();
+
+        assertThat(controller.await(AgentMessage::hasRegister).getRegister().getNode())
+                .isEqualTo("node1");
     }
 
     @Test
@@ -244,6 +337,62 @@ final class AgentTest {
     }
 
     @Test
+    void srunOfTheNextAttemptRunsItsOwnStepAlsoIfNobodyHasReadTheOneBefore() throws Exception {
+        controller.await(AgentMessage::hasHeartbeat);
+        var channel = channel();
+        var former = new StepCaller();
+        var hangingUp = StepServiceGrpc.newStub(channel).run(former);
+        hangingUp.onNext(run(Launches.step(24, 0, 1), "sh", "-c", "echo former; exit 3"));
+        controller.acknowledge(awaitEnd(24).getSequence());
+        controller.send(terminate(24, TerminateCause.TERMINATE_REQUEUE));
+        controller.await(AgentMessage::hasJobGone);
+
+        var next = new StepCaller();
+        StepServiceGrpc.newStub(channel)
+                .run(next)
+                .onNext(run(Launches.step(24, 0, 1).setAttempt(1), "echo", "next"));
+        var outputs = next.done.get(30, TimeUnit.SECONDS);
+        channel.shutdownNow();
+
+        assertThat(text(outputs, 1, 0)).isEqualTo("next\n");
+        assertThat(outputs)
+                .filteredOn(StepOutput::hasTaskEnded)
+                .singleElement()
+                .extracting(output -> output.getTaskEnded().getExitCode())
+                .isEqualTo(0);
+    }
+
+    private static StepInput run(StepLaunch.Builder launch, String... command) {
+        return StepInput.newBuilder().setRun(Launches.run(launch, command)).build();
+    }
+
+    @Test
+    void killsAStepAtOnceWhenOnlyTheStepIsCancelled() throws Exception {
+        controller.await(AgentMessage::hasHeartbeat);
+        var channel = channel();
+        var caller = new StepCaller();
+        StepServiceGrpc.newStub(channel)
+                .run(caller)
+                .onNext(
+                        StepInput.newBuilder()
+                                .setRun(Launches.run(Launches.step(37, 0, 1), "sleep", "1000"))
+                                .build());
+        controller.await(AgentMessage::hasReport);
+
+        controller.send(
+                ControllerMessage.newBuilder()
+                        .setTerminate(
+                                TerminateJob.newBuilder()
+                                        .setJobId(37)
+                                        .setStepId(0)
+                                        .setCause(TerminateCause.TERMINATE_CANCELLED)
+                                        .setKillWaitSeconds(30)));
+
+        assertThat(awaitEnd(37).getExitSignal()).isEqualTo(9);
+        channel.shutdownNow();
+    }
+
+    @Test
     void tellsSrunToComeAgainWhileItKnowsNoController() throws Exception {
         controller.close();
         agent.close();
@@ -313,14 +462,24 @@ final class AgentTest {
         }
     }
 
-    /// Collects everything until the step service has nothing more to say.
-    private static final class StepCaller implements StreamObserver<StepOutput> {
+    /// Collects everything until the step service has nothing more to say, and tells it so as srun
+    /// does.
+    private static final class StepCaller implements ClientResponseObserver<StepInput, StepOutput> {
+        private @Nullable ClientCallStreamObserver<StepInput> call;
         private final List<StepOutput> outputs = new ArrayList<>();
         private final CompletableFuture<List<StepOutput>> done = new CompletableFuture<>();
 
         @Override
+        public void beforeStart(ClientCallStreamObserver<StepInput> requests) {
+            call = requests;
+        }
+
+        @Override
         public void onNext(StepOutput output) {
             outputs.add(output);
+            if (output.hasStepEnded() && call != null) {
+                call.onCompleted();
+            }
         }
 
         @Override

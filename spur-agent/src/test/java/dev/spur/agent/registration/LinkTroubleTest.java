@@ -18,11 +18,27 @@ final class LinkTroubleTest {
     }
 
     @Test
+    void oneThatRefusesThisNodeIsWarnedOfAtOnceAndOnce() {
+        assertThat(trouble.refused("no")).isEqualTo(Line.WARNING);
+        assertThat(trouble.refused("no")).isEqualTo(Line.NONE);
+    }
+
+    @Test
     void oneThatStaysAwayIsWarnedOfOnce() {
         assertThat(trouble.failed("refused", START.plusSeconds(21))).isEqualTo(Line.WARNING);
         assertThat(trouble.failed("refused", START.plusSeconds(30))).isEqualTo(Line.NONE);
         assertThat(trouble.failed("bad certificate", START.plusSeconds(31)))
                 .isEqualTo(Line.WARNING);
+    }
+
+    @Test
+    void severalThatFailInTurnAreWarnedOfOnceEach() {
+        var later = START.plusSeconds(30);
+
+        assertThat(trouble.failed("refused", later)).isEqualTo(Line.WARNING);
+        assertThat(trouble.failed("no leader", later)).isEqualTo(Line.WARNING);
+        assertThat(trouble.failed("refused", later)).isEqualTo(Line.NONE);
+        assertThat(trouble.failed("no leader", later)).isEqualTo(Line.NONE);
     }
 
     @Test

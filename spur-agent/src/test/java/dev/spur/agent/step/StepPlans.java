@@ -1,7 +1,6 @@
 package dev.spur.agent.step;
 
 import com.google.protobuf.ByteString;
-import dev.spur.agent.cgroup.StepLimits;
 import dev.spur.agent.step.TaskPlan.Stdio;
 import dev.spur.model.StepId;
 import java.nio.file.Path;
@@ -16,25 +15,37 @@ public final class StepPlans {
     public static final int UID = 54_321;
 
     private int job = 1;
+    private int attempt;
     private StepId step = StepId.BATCH;
     private List<String> arguments = List.of();
     private @Nullable ByteString script;
     private final List<String> environment = new ArrayList<>(List.of("PATH=/usr/bin:/bin"));
     private String workDirectory = "/tmp";
     private final List<String> softLimits = new ArrayList<>();
+    private final List<String> nodeLimits = new ArrayList<>();
     private StepLimits limits = StepLimits.NONE;
+    private StepPlan.@Nullable Login login;
     private @Nullable Duration timeLimit;
+    private @Nullable Duration stepLimit;
     private Duration killWait = Duration.ofSeconds(30);
     private StepPlan.@Nullable Warning warning;
     private StepPlan.@Nullable Terminal terminal;
     private boolean killOnBadExit;
     private int tasks = 1;
+    private TaskPlan.Binding binding = TaskPlan.Binding.OF_THE_STEP;
     private Stdio input = new Stdio.Null();
     private Stdio output = new Stdio.Null();
 
     public static StepPlans script(String text) {
         var plans = new StepPlans();
         plans.script = ByteString.copyFromUtf8("#!/bin/bash\n" + text + "\n");
+        return plans;
+    }
+
+    /// A script with a first line of its own.
+    public static StepPlans raw(String text) {
+        var plans = new StepPlans();
+        plans.script = ByteString.copyFromUtf8(text);
         return plans;
     }
 
@@ -50,8 +61,18 @@ public final class StepPlans {
         return this;
     }
 
+    public StepPlans attempt(int number) {
+        attempt = number;
+        return this;
+    }
+
     public StepPlans arguments(String... words) {
         arguments = List.of(words);
+        return this;
+    }
+
+    public StepPlans withoutEnvironment() {
+        environment.clear();
         return this;
     }
 
@@ -70,6 +91,11 @@ public final class StepPlans {
         return this;
     }
 
+    public StepPlans nodeLimit(String limit) {
+        nodeLimits.add(limit);
+        return this;
+    }
+
     public StepPlans limits(StepLimits what) {
         limits = what;
         return this;
@@ -77,6 +103,21 @@ public final class StepPlans {
 
     public StepPlans timeLimit(Duration limit) {
         timeLimit = limit;
+        return this;
+    }
+
+    public StepPlans stepLimit(Duration limit) {
+        stepLimit = limit;
+        return this;
+    }
+
+    public StepPlans binding(TaskPlan.Binding what) {
+        binding = what;
+        return this;
+    }
+
+    public StepPlans login(StepPlan.Login what) {
+        login = what;
         return this;
     }
 
@@ -128,24 +169,28 @@ public final class StepPlans {
                             rank,
                             List.of("SLURM_PROCID=" + rank),
                             List.of(),
+                            binding,
                             input,
                             output,
                             error));
         }
         return new StepPlan(
-                new StepKey(job, step, 0),
+                new StepKey(job, step, attempt),
                 "node1",
                 new StepPlan.User(UID, UID, List.of(UID + 1)),
                 arguments,
                 script,
                 environment,
+                login,
                 workDirectory,
                 022,
                 softLimits,
+                nodeLimits,
                 0,
                 "",
                 limits,
                 timeLimit,
+                stepLimit,
                 killWait,
                 warning,
                 killOnBadExit,

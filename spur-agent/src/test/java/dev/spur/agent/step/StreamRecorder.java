@@ -74,6 +74,11 @@ public final class StreamRecorder implements StepAttachment.Receiver {
         await(() -> text(rank).contains(wanted));
     }
 
+    /// Waits until the tasks have taken so much of their input.
+    public void awaitTaken(long offset) {
+        await(() -> taken >= offset);
+    }
+
     private String text(int rank) {
         var bytes = texts.get(rank);
         return bytes == null ? "" : bytes.toString(StandardCharsets.UTF_8);

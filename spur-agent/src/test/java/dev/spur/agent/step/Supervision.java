@@ -1,6 +1,6 @@
 package dev.spur.agent.step;
 
-import dev.spur.agent.cgroup.CgroupDriver;
+import dev.spur.agent.step.CgroupDriver.StepCgroup;
 import dev.spur.runtime.host.ThisHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -23,9 +24,12 @@ public final class Supervision implements AutoCloseable {
     private final SupervisorLauncher launcher;
     private final List<Watched> watched = new ArrayList<>();
 
-    private Supervision(Path spool, SupervisorLauncher launcher) {
+    private final List<Thread> readers;
+
+    private Supervision(Path spool, SupervisorLauncher launcher, List<Thread> readers) {
         this.spool = spool;
         this.launcher = launcher;
+        this.readers = readers;
     }
 
     public static Supervision in(Path spool, CgroupDriver cgroups) {
@@ -41,6 +45,7 @@ public final class Supervision implements AutoCloseable {
                     path = path.getParent()) {
                 Files.setPosixFilePermissions(path, open);
             }
+            var readers = new CopyOnWriteArrayList<Thread>();
             return new Supervision(
                     spool,
                     new SupervisorLauncher(
@@ -48,7 +53,12 @@ public final class Supervision implements AutoCloseable {
                             spool,
                             cgroups,
                             bootId,
-                            Thread.ofVirtual().factory()));
+                            task -> {
+                                var reader = Thread.ofVirtual().unstarted(task);
+                                readers.add(reader);
+                                return reader;
+                            }),
+                    readers);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -56,6 +66,11 @@ public final class Supervision implements AutoCloseable {
 
     public SupervisorLauncher launcher() {
         return launcher;
+    }
+
+    /// The thread that listens to the step that was started or adopted last.
+    public Thread lastReader() {
+        return readers.getLast();
     }
 
     public Path directory(StepKey key) {
@@ -81,8 +96,20 @@ public final class Supervision implements AutoCloseable {
 
     /// Until closed, this system call takes so much longer in the zygote and all that it starts.
     public AutoCloseable delaying(String call, Duration pause) throws Exception {
-        var first = run(StepPlans.script("true").job(999).plan()).supervisor();
-        var zygote = ProcessHandle.of(first).flatMap(ProcessHandle::parent).orElseThrow();
+        return injecting(call, "delay_enter=" + pause.toNanos() / 1_000);
+    }
+
+    /// Until closed, this system call fails in the zygote and all that it starts.
+    public AutoCloseable failing(String call, String error) throws Exception {
+        return injecting(call, "error=" + error);
+    }
+
+    private AutoCloseable injecting(String call, String what) throws Exception {
+        var first = run(StepPlans.script("true").job(999).plan());
+        var zygote =
+                ProcessHandle.of(first.supervisor()).flatMap(ProcessHandle::parent).orElseThrow();
+        watched.removeLast().step().dismiss();
+        launcher.remove(first.key());
         var strace =
                 new ProcessBuilder(
                                 "strace",
@@ -90,7 +117,7 @@ public final class Supervision implements AutoCloseable {
                                 "-e",
                                 "trace=" + call,
                                 "-e",
-                                "inject=%s:delay_enter=%d".formatted(call, pause.toNanos() / 1_000),
+                                "inject=%s:%s".formatted(call, what),
                                 "-p",
                                 Long.toString(zygote.pid()))
                         .redirectErrorStream(true)
@@ -100,6 +127,17 @@ public final class Supervision implements AutoCloseable {
             strace.destroy();
             strace.waitFor();
         };
+    }
+
+    /// Launches as an agent does that dies before it hears of the step.
+    public void launchUnheard(StepPlan plan) throws IOException {
+        launcher.warmUp();
+        var directory = new StepDirectory(directory(plan.key()));
+        directory.create();
+        try (var connection = FrameConnection.open(spool.resolve("run").resolve("zygote"))) {
+            connection.send(
+                    'L', LaunchMessage.encode(plan, null, directory.path(), StepCgroup.NONE));
+        }
     }
 
     /// Goes on with what an earlier one left.

@@ -4,6 +4,7 @@ import dev.spur.model.notation.HostAndPort;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,9 +18,14 @@ public final class Channels implements AutoCloseable {
     /// A listing arrives in chunks, a script is at most 4 MiB: nothing honest is larger.
     public static final int LARGEST_MESSAGE = 32 << 20;
 
-    private record Peer(HostAndPort address, String name) {}
+    /// A host that is switched off answers nothing at all: another controller is asked then.
+    private static final int CONNECTED_WITHIN_MILLIS = 3_000;
 
-    private final ConcurrentMap<Peer, ManagedChannel> open = new ConcurrentHashMap<>();
+    private static final int MOST_CONTROLLERS = 16;
+
+    private record Endpoint(HostAndPort address, String name) {}
+
+    private final ConcurrentMap<Endpoint, ManagedChannel> open = new ConcurrentHashMap<>();
     private final @Nullable SslContext ssl;
     private final boolean reachesAgents;
 
@@ -39,21 +45,27 @@ public final class Channels implements AutoCloseable {
     }
 
     public ManagedChannel controller(HostAndPort address) {
-        return channel(new Peer(address, TransportSecurity.CONTROLLER_NAME));
+        return channel(new Endpoint(address, TransportSecurity.CONTROLLER_NAME));
     }
 
     public ManagedChannel agent(HostAndPort address, String node) {
-        return channel(new Peer(address, TransportSecurity.nodeName(node)));
+        return channel(new Endpoint(address, TransportSecurity.nodeName(node)));
     }
 
-    private ManagedChannel channel(Peer peer) {
+    private ManagedChannel channel(Endpoint peer) {
+        // Who names controllers to a token's bearer may be anybody, and name ever more of them.
+        if (!reachesAgents && open.size() >= MOST_CONTROLLERS && !open.containsKey(peer)) {
+            close();
+            open.clear();
+        }
         return open.computeIfAbsent(peer, this::connect);
     }
 
-    private ManagedChannel connect(Peer peer) {
+    private ManagedChannel connect(Endpoint peer) {
         var builder =
                 NettyChannelBuilder.forAddress(peer.address().host(), peer.address().port())
                         .maxInboundMessageSize(LARGEST_MESSAGE)
+                        .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECTED_WITHIN_MILLIS)
                         .keepAliveTime(30, TimeUnit.SECONDS)
                         .keepAliveTimeout(10, TimeUnit.SECONDS)
                         .directExecutor();
@@ -73,6 +85,12 @@ public final class Channels implements AutoCloseable {
         } catch (SSLException e) {
             throw new IllegalStateException("cannot set up TLS with the cluster's certificates", e);
         }
+    }
+
+    /// Calls from now on go over new connections, made with the certificate that the key manager
+    /// has now; those under way end where they are.
+    public void reconnect() {
+        open.values().forEach(ManagedChannel::enterIdle);
     }
 
     @Override

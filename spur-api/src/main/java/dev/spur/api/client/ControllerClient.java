@@ -1,16 +1,23 @@
 package dev.spur.api.client;
 
 import dev.spur.api.v1.ControllerGrpc;
+import dev.spur.api.v1.PeersGrpc;
 import dev.spur.api.v1.StepServiceGrpc;
+import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.HostAndPort;
 import io.grpc.ClientInterceptor;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -20,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// The controllers of one cluster, as one caller sees them.
 ///
 /// A call goes to the controller that answered last. When that one is gone the next is tried, when it does not lead
-/// the leader it names is; both until `patience` is over. This is safe for every request: those that change something
+/// the leader it names is, when it is busy it is given time; all until `patience` is over. This is safe for every request: those that change something
 /// carry a request id, made before the first try, by which the cluster knows a repetition.
 ///
 ///     var reply = client.call(c -> c.submitJob(request));
@@ -29,24 +36,42 @@ public final class ControllerClient {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+
+    /// Who has too much to do is not helped by being asked all the time.
+    private static final Duration LONGEST_PAUSE_WHILE_BUSY = Duration.ofSeconds(2);
+
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(60);
 
     private final Channels channels;
     private final List<HostAndPort> addresses;
     private final ClientInterceptor identity;
     private final Duration patience;
+    private final AnswerAccount answers;
+    private final ChargedAnswers charged;
     private final AtomicInteger preferred = new AtomicInteger();
     private volatile @Nullable HostAndPort leader;
 
     public ControllerClient(Channels channels, List<HostAndPort> addresses, CallerIdentity caller) {
-        this(channels, addresses, caller, PATIENCE);
+        this(channels, addresses, caller, AnswerAccount.NOBODYS);
+    }
+
+    /// @param answers told what each answer takes before it is in memory
+    public ControllerClient(
+            Channels channels,
+            List<HostAndPort> addresses,
+            CallerIdentity caller,
+            AnswerAccount answers) {
+        this(channels, addresses, caller, PATIENCE, answers);
     }
 
     private ControllerClient(
             Channels channels,
             List<HostAndPort> addresses,
             CallerIdentity caller,
-            Duration patience) {
+            Duration patience,
+            AnswerAccount answers) {
+        this.answers = answers;
+        this.charged = new ChargedAnswers(answers);
         this.channels = channels;
         this.addresses = List.copyOf(addresses);
         this.identity = MetadataUtils.newAttachHeadersInterceptor(CallerHeaders.of(caller));
@@ -59,7 +84,7 @@ public final class ControllerClient {
             List<HostAndPort> addresses,
             CallerIdentity caller,
             Duration patience) {
-        return new ControllerClient(channels, addresses, caller, patience);
+        return new ControllerClient(channels, addresses, caller, patience, AnswerAccount.NOBODYS);
     }
 
     /// One request, one answer.
@@ -90,6 +115,64 @@ public final class ControllerClient {
                 });
     }
 
+    /// One request of a controller to the one that leads.
+    public <R> R peers(Function<PeersGrpc.PeersBlockingStub, R> request, Duration within) {
+        return retrying(
+                () -> true,
+                stub ->
+                        request.apply(
+                                PeersGrpc.newBlockingStub(stub.getChannel())
+                                        .withDeadlineAfter(
+                                                within.toMillis(), TimeUnit.MILLISECONDS)));
+    }
+
+    /// What one controller answered, or why it did not.
+    public record Asked<R>(
+            HostAndPort address, @Nullable R answer, @Nullable ControllerException failure) {}
+
+    /// Asks each of these controllers itself, all at the same time: what every one may answer.
+    public <R> List<Asked<R>> each(
+            List<HostAndPort> controllers,
+            Duration within,
+            Function<ControllerGrpc.ControllerBlockingStub, R> request) {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            return controllers.stream()
+                    .map(address -> threads.submit(() -> ask(address, within, request)))
+                    .toList()
+                    .stream()
+                    .map(ControllerClient::join)
+                    .toList();
+        }
+    }
+
+    private <R> Asked<R> ask(
+            HostAndPort address,
+            Duration within,
+            Function<ControllerGrpc.ControllerBlockingStub, R> request) {
+        try {
+            var stub = stub(address).withDeadlineAfter(within.toMillis(), TimeUnit.MILLISECONDS);
+            return new Asked<>(address, request.apply(stub), null);
+        } catch (StatusRuntimeException e) {
+            return new Asked<>(address, null, ControllerException.of(e));
+        }
+    }
+
+    private static <R> Asked<R> join(Future<Asked<R>> asked) {
+        try {
+            return asked.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the controllers were asked", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /// The controllers as this client was told of them.
+    public List<HostAndPort> addresses() {
+        return addresses;
+    }
+
     /// Whether [#agent] can work: not for callers that have only a token.
     public boolean reachesAgents() {
         return channels.reachesAgents();
@@ -110,27 +193,94 @@ public final class ControllerClient {
             Question mayRepeat, Function<ControllerGrpc.ControllerBlockingStub, R> request) {
         var deadline = System.nanoTime() + patience.toNanos();
         var pause = FIRST_PAUSE;
+        var mayHaveChanged = false;
+        var sentOn = 0;
+        var helpless = new Helpless();
         while (true) {
             var address = target();
+            var attempt = new Attempt();
+            answers.ask();
             try {
-                return request.apply(stub(address));
+                return request.apply(stub(address).withInterceptors(attempt, charged));
             } catch (StatusRuntimeException e) {
-                if (!mayPass(e.getStatus()) || !mayRepeat.ask()) {
-                    throw ControllerException.of(e);
+                ChargedAnswers.rethrow(e);
+                mayHaveChanged |= isUnknown(e, attempt);
+                if (!mayPass(e) || !mayRepeat.ask()) {
+                    throw mayHaveChanged && !isAnswer(e)
+                            ? ControllerException.outcomeUnknown(e)
+                            : ControllerException.of(e);
+                }
+                if (helpless.all(address, e)) {
+                    throw mayHaveChanged
+                            ? ControllerException.outcomeUnknown(e)
+                            : helpless.verdict();
                 }
                 if (System.nanoTime() + pause.toNanos() > deadline) {
-                    throw ControllerException.unreachable(
-                            "no controller answers at %s".formatted(join(addresses)), e);
+                    throw mayHaveChanged ? ControllerException.outcomeUnknown(e) : givenUp(e);
                 }
-                if (redirect(e) || next(address)) {
+                var isBusy = isBusy(e);
+                // While they change leaders, two may name each other for a moment.
+                if (!isBusy && (redirect(e) || next(address)) && sentOn++ <= addresses.size()) {
                     continue;
                 }
+                sentOn = 0;
                 rest(pause, e);
-                pause =
-                        pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-                                ? pause.multipliedBy(2)
-                                : LONGEST_PAUSE;
+                pause = longer(pause, isBusy ? LONGEST_PAUSE_WHILE_BUSY : LONGEST_PAUSE);
             }
+        }
+    }
+
+    /// Whether nobody knows if this try has changed something: the controller says so, or the
+    /// request left and its answer did not come.
+    private static boolean isUnknown(StatusRuntimeException e, Attempt attempt) {
+        return ControllerException.code(e)
+                .map(code -> code == ErrorCode.OUTCOME_UNKNOWN)
+                .orElseGet(attempt::mayHaveChanged);
+    }
+
+    /// Whether it tells how things are, for this and all earlier tries: a repetition is answered
+    /// with what became of the first.
+    private static boolean isAnswer(StatusRuntimeException e) {
+        return ControllerException.code(e).isPresent() && !mayPass(e);
+    }
+
+    private ControllerException givenUp(StatusRuntimeException e) {
+        return isBusy(e)
+                ? ControllerException.of(e)
+                : ControllerException.unreachable(
+                        "no controller answers at %s".formatted(join(addresses)), e);
+    }
+
+    private static boolean isBusy(StatusRuntimeException e) {
+        return ControllerException.code(e).filter(code -> code == ErrorCode.BUSY).isPresent();
+    }
+
+    private static Duration longer(Duration pause, Duration most) {
+        var twice = pause.multipliedBy(2);
+        return twice.compareTo(most) < 0 ? twice : most;
+    }
+
+    /// Controllers that cannot do anything at the moment: some are not there, and those that are
+    /// say that they are too few. When this is true of all, waiting helps nobody.
+    private final class Helpless {
+        private final Set<HostAndPort> seen = new HashSet<>();
+        private @Nullable StatusRuntimeException tooFew;
+
+        boolean all(HostAndPort address, StatusRuntimeException e) {
+            var code = ControllerException.code(e).orElse(null);
+            if (code == ErrorCode.NOT_LEADER) {
+                seen.remove(address);
+                return false;
+            }
+            seen.add(address);
+            if (code == ErrorCode.NO_MAJORITY) {
+                tooFew = e;
+            }
+            return tooFew != null && seen.containsAll(addresses);
+        }
+
+        ControllerException verdict() {
+            return ControllerException.of(Objects.requireNonNull(tooFew));
         }
     }
 
@@ -169,12 +319,19 @@ public final class ControllerClient {
         return false;
     }
 
-    /// Statuses that a later try, or another controller, may not answer with. A connection that
-    /// breaks in the middle of a call is UNKNOWN to gRPC, with the broken connection as its cause.
-    static boolean mayPass(Status status) {
-        return switch (status.getCode()) {
-            case UNAVAILABLE -> true;
-            case UNKNOWN -> status.getCause() instanceof IOException;
+    /// Refusals that a later try, or another controller, may not answer with. A connection that
+    /// breaks in the middle of a call is UNKNOWN to gRPC, with the broken connection as its cause;
+    /// a controller that stops ends its calls with CANCELLED, for which there is no cause here.
+    static boolean mayPass(StatusRuntimeException e) {
+        return switch (ControllerException.code(e).orElse(null)) {
+            case null ->
+                    switch (e.getStatus().getCode()) {
+                        case UNAVAILABLE -> true;
+                        case UNKNOWN -> e.getStatus().getCause() instanceof IOException;
+                        case CANCELLED -> e.getStatus().getCause() == null;
+                        default -> false;
+                    };
+            case NOT_LEADER, NO_MAJORITY, BUSY, OUTCOME_UNKNOWN -> true;
             default -> false;
         };
     }

@@ -28,7 +28,7 @@ public final class JobSpecMapper {
                 wire.getName(),
                 kind(wire.getKind()),
                 owner,
-                wire.getPartitionsList(),
+                wire.getPartitionsList().stream().distinct().toList(),
                 wire.getAccount(),
                 wire.getQos(),
                 components,
@@ -148,6 +148,7 @@ public final class JobSpecMapper {
         return switch (kind) {
             case BATCH -> dev.spur.api.v1.JobKind.JOB_KIND_BATCH;
             case ALLOCATION -> dev.spur.api.v1.JobKind.JOB_KIND_ALLOCATION;
+            case OWN_STEP -> dev.spur.api.v1.JobKind.JOB_KIND_OWN_STEP;
         };
     }
 
@@ -155,6 +156,7 @@ public final class JobSpecMapper {
         return switch (wire) {
             case JOB_KIND_BATCH -> JobKind.BATCH;
             case JOB_KIND_ALLOCATION -> JobKind.ALLOCATION;
+            case JOB_KIND_OWN_STEP -> JobKind.OWN_STEP;
             case UNRECOGNIZED ->
                     throw new IllegalArgumentException("this kind of job is not known here");
         };

@@ -39,10 +39,10 @@ public final class NodeReportMapper {
                                 gres.getName(),
                                 gres.getType(),
                                 gres.getCount(),
+                                0,
                                 gres.getFilesList(),
                                 gres.getCores(),
-                                gres.getLinks(),
-                                false))
+                                gres.getLinks()))
                 .toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.spur.cli.door;
 
+import dev.spur.api.client.AnswerAccount;
 import dev.spur.cli.Caller;
 import dev.spur.cli.Children;
 import dev.spur.cli.Invocation;
@@ -7,11 +8,11 @@ import dev.spur.cli.Output;
 import dev.spur.cli.ResourceLimit;
 import dev.spur.cli.Signals;
 import dev.spur.cli.Terminal;
-import dev.spur.cli.Tools;
 import dev.spur.cli.UserDirectory;
 import dev.spur.cli.UserFiles;
 import dev.spur.cli.host.LocaleSettings;
 import dev.spur.cli.host.ProcessSession;
+import dev.spur.cli.tools.Tools;
 import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.time.InstantSource;
@@ -36,6 +37,7 @@ final class DoorInvocation implements Invocation {
     private final StubChildren children;
     private final StubTerminal terminal;
     private final StubMemory memory;
+    private final AnswerAccount answers;
     private volatile boolean takesLong;
     private volatile boolean finishing;
 
@@ -45,8 +47,11 @@ final class DoorInvocation implements Invocation {
             Greeting greeting,
             Caller caller,
             int pid,
-            Stub stub) {
+            Stub stub,
+            Greeting.Budget budget,
+            AnswerAccount answers) {
         this.config = config;
+        this.answers = answers;
         this.call = call;
         this.greeting = greeting;
         this.caller = caller;
@@ -66,7 +71,7 @@ final class DoorInvocation implements Invocation {
                         },
                         greeting.charset());
         this.err = Output.unbuffered(standardError::send, greeting.charset(), out);
-        this.files = new StubFiles(stub, greeting.charset());
+        this.files = new StubFiles(stub, greeting.charset(), budget);
         this.children = new StubChildren(stub, greeting.charset(), greeting.children());
         this.terminal = new StubTerminal(stub, greeting.terminals());
         this.memory = new StubMemory(greeting, stub.writer());
@@ -186,6 +191,11 @@ final class DoorInvocation implements Invocation {
     @Override
     public StubMemory memory() {
         return memory;
+    }
+
+    @Override
+    public AnswerAccount answers() {
+        return answers;
     }
 
     @Override

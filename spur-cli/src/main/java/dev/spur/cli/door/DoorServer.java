@@ -1,5 +1,6 @@
 package dev.spur.cli.door;
 
+import dev.spur.runtime.process.MemoryGuard;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.StandardProtocolFamily;
@@ -22,10 +23,10 @@ public final class DoorServer {
     private static final int BACKLOG = 1024;
     private static final int LONGEST_PATH = 107;
     private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
-    private static final Duration OUT_OF_DESCRIPTORS_PAUSE = Duration.ofMillis(50);
+    private static final Duration TROUBLE_PAUSE = Duration.ofMillis(50);
 
     private final DoorConfig config;
-    private final Admission admission;
+    private final CallerQuotas quotas;
     private final Poller poller = new Poller("door-poll");
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
     private final int listener;
@@ -33,14 +34,18 @@ public final class DoorServer {
 
     private DoorServer(DoorConfig config, int listener) {
         this.config = config;
-        this.admission = new Admission(config.limits());
+        var memory =
+                MemoryGuard.ofThisProcess(
+                        config.clock(),
+                        "commands are refused until some have ended; a larger heap (SPUR_DOOR_HEAP) takes more at once");
+        this.quotas = new CallerQuotas(config.limits(), memory::hasRoom);
         this.listener = listener;
     }
 
-    /// Makes the socket. Everybody on this host may connect; who they are the kernel tells. They
-    /// wait until the door opens.
+    /// Makes the socket. Everybody on this host may connect, unless the door serves one user only;
+    /// who they are the kernel tells. They wait until the door opens.
     public static DoorServer bind(DoorConfig config) throws IOException {
-        return new DoorServer(config, listen(config.socket()));
+        return new DoorServer(config, listen(config));
     }
 
     /// Serves those who connect.
@@ -51,7 +56,8 @@ public final class DoorServer {
         return new Open(acceptor, watch);
     }
 
-    private static int listen(Path socket) throws IOException {
+    private static int listen(DoorConfig config) throws IOException {
+        var socket = config.socket();
         var path = socket.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
         if (path.length > LONGEST_PATH) {
             throw new IOException(
@@ -71,7 +77,10 @@ public final class DoorServer {
         if (listener < 0) {
             throw new IOException("cannot listen on %s: errno %d".formatted(socket, -listener));
         }
-        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+        Files.setPosixFilePermissions(
+                socket,
+                PosixFilePermissions.fromString(
+                        config.onlyUser().isPresent() ? "rw-------" : "rw-rw-rw-"));
         return listener;
     }
 
@@ -91,24 +100,36 @@ public final class DoorServer {
     private void accept() {
         try (var arena = Arena.ofConfined()) {
             var errno = arena.allocate(8, 8);
+            var told = 0;
             while (!closed) {
                 int fd = Libc.accept(listener, errno);
                 if (fd >= 0) {
+                    told = 0;
                     serve(fd);
-                } else if (fd == -Libc.EMFILE || fd == -Libc.ENFILE) {
-                    log.atWarn()
-                            .log(
-                                    "no descriptor is free for a new caller; raise the limit on open files");
-                    LockSupport.parkNanos(OUT_OF_DESCRIPTORS_PAUSE.toNanos());
+                } else if (fd != -Libc.EINTR && fd != -Libc.ECONNABORTED && !closed) {
+                    if (told != -fd) { // once, or a bad hour would fill the log
+                        told = -fd;
+                        tellOfTrouble(told);
+                    }
+                    LockSupport.parkNanos(TROUBLE_PAUSE.toNanos());
                 }
             }
-        } finally {
-            Libc.close(listener);
+        }
+    }
+
+    private static void tellOfTrouble(int errno) {
+        if (errno == Libc.EMFILE || errno == Libc.ENFILE) {
+            log.atWarn()
+                    .log("no descriptor is free for a new caller; raise the limit on open files");
+        } else {
+            log.atError()
+                    .addKeyValue("errno", errno)
+                    .log("no caller can be taken in just now; it is tried again and again");
         }
     }
 
     private void serve(int fd) {
-        var session = new Session(new UnixSocket(fd, poller), config, admission);
+        var session = new Session(new UnixSocket(fd, poller), config, quotas);
         sessions.add(session);
         Thread.ofVirtual()
                 .name("door-command")
@@ -144,7 +165,7 @@ public final class DoorServer {
 
         @Override
         public int commands() {
-            return admission.commands();
+            return quotas.commands();
         }
 
         @Override
@@ -152,12 +173,13 @@ public final class DoorServer {
             if (closed) {
                 return;
             }
+            removeSocket(); // first: when nobody listens any more it may be the next door's
             closed = true;
             LockSupport.unpark(watch);
             Libc.shutdown(listener); // wakes accept
-            removeSocket();
             try {
                 acceptor.join();
+                Libc.close(listener);
                 sessions.forEach(Session::close);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

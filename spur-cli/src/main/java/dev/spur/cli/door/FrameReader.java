@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Cuts what a stub sends into frames. One frame is current at a time; its payload is a view that
 /// the next call overwrites.
@@ -23,14 +24,25 @@ final class FrameReader {
     private int type;
     private int stream;
     private ByteBuffer payload = ByteBuffer.allocate(0);
+    private @Nullable Long deadline;
 
     FrameReader(UnixSocket socket) {
         this.socket = socket;
     }
 
-    /// Moves to the next frame; false at the end. Zero patience waits for ever.
-    boolean next(Duration patience) throws IOException, InterruptedException {
-        if (!fill(Frame.HEADER, patience)) {
+    /// From now on everything must arrive within that time, however it is cut.
+    void endIn(Duration patience) {
+        deadline = System.nanoTime() + patience.toNanos();
+    }
+
+    /// From now on the stub may take its time.
+    void noEnd() {
+        deadline = null;
+    }
+
+    /// Moves to the next frame; false at the end.
+    boolean next() throws IOException, InterruptedException {
+        if (!fill(Frame.HEADER)) {
             return false;
         }
         int length = (int) INT.get(buffer, start);
@@ -40,7 +52,7 @@ final class FrameReader {
         }
         type = buffer[start + 4];
         stream = (int) INT.get(buffer, start + 5);
-        if (!fill(Frame.HEADER + length, patience)) {
+        if (!fill(Frame.HEADER + length)) {
             throw new ProtocolException("half a frame");
         }
         payload = ByteBuffer.wrap(buffer, start + Frame.HEADER, length);
@@ -67,7 +79,7 @@ final class FrameReader {
     }
 
     /// Makes `wanted` bytes available at `start`; false when the stub ended before the first.
-    private boolean fill(int wanted, Duration patience) throws IOException, InterruptedException {
+    private boolean fill(int wanted) throws IOException, InterruptedException {
         if (end - start >= wanted) {
             return true;
         }
@@ -79,7 +91,7 @@ final class FrameReader {
             buffer = target;
         }
         while (end - start < wanted) {
-            int count = socket.receive(buffer, end, buffer.length - end, patience);
+            int count = socket.receive(buffer, end, buffer.length - end, patience());
             if (count < 0) {
                 if (end == start) {
                     return false;
@@ -89,5 +101,17 @@ final class FrameReader {
             end += count;
         }
         return true;
+    }
+
+    /// Zero is for ever.
+    private Duration patience() throws IOException {
+        if (deadline == null) {
+            return Duration.ZERO;
+        }
+        var left = deadline - System.nanoTime();
+        if (left <= 0) {
+            throw new IOException("the caller takes too long");
+        }
+        return Duration.ofNanos(left);
     }
 }

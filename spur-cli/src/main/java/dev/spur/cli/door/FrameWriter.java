@@ -29,6 +29,10 @@ final class FrameWriter {
         this.socket = socket;
     }
 
+    CallersTime callersTime() {
+        return socket.callersTime();
+    }
+
     void send(int type, int stream) {
         send(type, stream, NOTHING, 0, 0);
     }

@@ -61,9 +61,18 @@ record Greeting(
         }
     }
 
+    /// @param patience for all of it: who sends a byte now and then is not waited for
     static Greeting read(FrameReader frames, Duration patience, Budget budget)
             throws IOException, InterruptedException {
-        if (!frames.next(patience) || frames.type() != Frame.HELLO) {
+        frames.endIn(patience);
+        var greeting = read(frames, budget);
+        frames.noEnd();
+        return greeting;
+    }
+
+    private static Greeting read(FrameReader frames, Budget budget)
+            throws IOException, InterruptedException {
+        if (!frames.next() || frames.type() != Frame.HELLO) {
             throw new ProtocolException("no greeting");
         }
         var hello = ByteBuffer.wrap(frames.copy());
@@ -75,14 +84,13 @@ record Greeting(
             if (version != Frame.VERSION) {
                 throw new OtherVersionException(version);
             }
-            return read(hello, frames, patience, budget);
+            return read(hello, frames, budget);
         } catch (BufferUnderflowException e) {
             throw new ProtocolException("a short greeting");
         }
     }
 
-    private static Greeting read(
-            ByteBuffer hello, FrameReader frames, Duration patience, Budget budget)
+    private static Greeting read(ByteBuffer hello, FrameReader frames, Budget budget)
             throws IOException, InterruptedException {
         int umask = Short.toUnsignedInt(hello.getShort()) & 0777;
         int terminals = hello.get();
@@ -100,10 +108,15 @@ record Greeting(
         var arguments = new ByteArrayOutputStream(256);
         var variables = new ByteArrayOutputStream(4096);
         while (true) {
-            if (!frames.next(patience)) {
+            if (!frames.next()) {
                 throw new ProtocolException("an unfinished greeting");
             }
-            if (!budget.claim(frames.payload().remaining())) {
+            var cost =
+                    switch (frames.type()) {
+                        case Frame.ARGUMENTS, Frame.ENVIRONMENT -> Cost.ofTexts(frames.payload());
+                        default -> Cost.ofFrame(frames.payload());
+                    };
+            if (!budget.claim(cost)) {
                 throw new TooLargeException();
             }
             switch (frames.type()) {

@@ -3,7 +3,7 @@ package dev.spur.cli.door;
 import dev.spur.cli.CallerGoneException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.util.ArrayDeque;
+import java.nio.ByteBuffer;
 
 /// A stream from the stub: standard input or a file that it reads. The stub sends nothing before
 /// the first read here, and never more than the window.
@@ -12,10 +12,14 @@ final class Incoming extends InputStream {
     private final FrameWriter writer;
     private final int window;
     private final Runnable onClose;
-    private final ArrayDeque<byte[]> pieces = new ArrayDeque<>();
-    private int position;
-    private int granted;
+
+    /// What has arrived, from `start` on: it costs what it holds, however small the frames are that
+    /// bring it.
+    private byte[] held = {};
+
+    private int start;
     private int buffered;
+    private int granted;
     private boolean atEnd;
     private boolean gone;
     private boolean closed;
@@ -30,18 +34,32 @@ final class Incoming extends InputStream {
     }
 
     /// A piece arrived; an empty one is the end.
-    synchronized void received(byte[] piece) throws ProtocolException {
-        if (piece.length > granted || atEnd) {
+    synchronized void received(ByteBuffer piece) throws ProtocolException {
+        if (piece.remaining() > granted || atEnd) {
             throw new ProtocolException("sends more than it may");
         }
-        granted -= piece.length;
-        if (piece.length == 0) {
-            atEnd = true;
-        } else {
-            pieces.add(piece);
-            buffered += piece.length;
-        }
+        granted -= piece.remaining();
+        atEnd = !piece.hasRemaining();
+        keep(piece);
         notifyAll();
+    }
+
+    /// Twice as much room as is needed: then what is moved to the front is worth moving.
+    private void keep(ByteBuffer piece) {
+        int length = piece.remaining();
+        if (start + buffered + length > held.length) {
+            int roomy = 2 * (buffered + length);
+            var target = roomy > held.length ? new byte[roomy] : held;
+            System.arraycopy(held, start, target, 0, buffered);
+            held = target;
+            start = 0;
+        }
+        piece.get(held, start + buffered, length);
+        buffered += length;
+    }
+
+    synchronized int room() {
+        return held.length;
     }
 
     synchronized void callerGone() {
@@ -62,7 +80,7 @@ final class Incoming extends InputStream {
         }
         askForMore();
         synchronized (this) {
-            while (pieces.isEmpty()) {
+            while (buffered == 0) {
                 if (atEnd || closed) {
                     return -1;
                 }
@@ -71,27 +89,22 @@ final class Incoming extends InputStream {
                 }
                 await();
             }
-            var piece = pieces.getFirst();
-            int count = Math.min(length, piece.length - position);
-            System.arraycopy(piece, position, into, offset, count);
-            position += count;
+            int count = Math.min(length, buffered);
+            System.arraycopy(held, start, into, offset, count);
+            start += count;
             buffered -= count;
-            if (position == piece.length) {
-                pieces.removeFirst();
-                position = 0;
-            }
             return count;
         }
     }
 
     @Override
     public synchronized int available() {
-        return pieces.isEmpty() ? 0 : pieces.getFirst().length - position;
+        return buffered;
     }
 
     private void await() throws InterruptedIOException {
         try {
-            wait();
+            writer.callersTime().spend(this::wait);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("cancelled while waiting for input");

@@ -20,6 +20,7 @@ final class Libc {
     static final int EAGAIN = 11;
     static final int EMFILE = 24;
     static final int ENFILE = 23;
+    static final int ECONNABORTED = 103;
 
     static final int EPOLLIN = 0x1;
     static final int EPOLLOUT = 0x4;

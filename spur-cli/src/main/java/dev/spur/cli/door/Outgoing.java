@@ -9,8 +9,6 @@ final class Outgoing {
     private final FrameWriter writer;
     private int credit = Frame.WINDOW;
     private boolean gone;
-    private long waitingSince;
-    private long waited;
 
     Outgoing(int id, FrameWriter writer) {
         this.id = id;
@@ -41,15 +39,11 @@ final class Outgoing {
 
     private synchronized int claim(int wanted) {
         while (credit == 0 && !gone) {
-            waitingSince = System.nanoTime();
             try {
-                wait();
+                writer.callersTime().spend(this::wait);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new CallerGoneException("cancelled while the caller took its time to read");
-            } finally {
-                waited += System.nanoTime() - waitingSince;
-                waitingSince = 0;
             }
         }
         if (gone) {
@@ -71,10 +65,5 @@ final class Outgoing {
     synchronized void callerGone() {
         gone = true;
         notifyAll();
-    }
-
-    /// Nanoseconds spent waiting for the caller to read.
-    synchronized long waited() {
-        return waitingSince == 0 ? waited : waited + System.nanoTime() - waitingSince;
     }
 }

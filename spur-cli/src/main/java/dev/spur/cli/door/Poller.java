@@ -3,6 +3,7 @@ package dev.spur.cli.door;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -43,18 +44,32 @@ final class Poller implements AutoCloseable {
             throw new IllegalStateException("epoll_create1 failed with errno " + -epoll);
         }
         stop = Libc.newEvent();
-        control(Libc.EPOLL_CTL_ADD, stop, STOP, Libc.EPOLLIN);
+        try {
+            control(Libc.EPOLL_CTL_ADD, stop, STOP, Libc.EPOLLIN);
+        } catch (IOException e) {
+            throw new IllegalStateException("the poller could never be stopped", e);
+        }
         thread = Thread.ofPlatform().daemon().name(name).start(this::run);
     }
 
-    long register(UnixSocket socket, int fd, int events) {
+    long register(UnixSocket socket, int fd, int events) throws IOException {
         long number = numbers.incrementAndGet();
         waiting.put(number, socket);
-        control(Libc.EPOLL_CTL_ADD, fd, number, events);
-        return number;
+        try {
+            control(Libc.EPOLL_CTL_ADD, fd, number, events);
+            return number;
+        } catch (IOException e) {
+            waiting.remove(number);
+            throw e;
+        }
     }
 
-    void change(long number, int fd, int events) {
+    /// How many sockets it knows.
+    int size() {
+        return waiting.size();
+    }
+
+    void change(long number, int fd, int events) throws IOException {
         control(Libc.EPOLL_CTL_MOD, fd, number, events);
     }
 
@@ -63,13 +78,14 @@ final class Poller implements AutoCloseable {
         waiting.remove(number);
     }
 
-    private void control(int operation, int fd, long number, int events) {
+    /// Fails when the kernel has no room for one more, which concerns that connection only.
+    private void control(int operation, int fd, long number, int events) throws IOException {
         var event = new byte[EVENT_SIZE];
         INT.set(event, 0, events | Libc.EPOLLET);
         LONG.set(event, EVENT_DATA, number);
         int answer = Libc.control(epoll, operation, fd, event);
         if (answer < 0) {
-            throw new IllegalStateException("epoll_ctl failed with errno " + -answer);
+            throw new IOException("epoll_ctl failed with errno " + -answer);
         }
     }
 

@@ -18,7 +18,7 @@ final class Session implements Runnable {
 
     private final UnixSocket socket;
     private final DoorConfig config;
-    private final Admission admission;
+    private final CallerQuotas quotas;
     private final FrameWriter writer;
     private volatile @Nullable Running running;
 
@@ -26,10 +26,10 @@ final class Session implements Runnable {
     private record Running(
             Tool tool, DoorInvocation in, Stub stub, Thread thread, long sinceNanos) {}
 
-    Session(UnixSocket socket, DoorConfig config, Admission admission) {
+    Session(UnixSocket socket, DoorConfig config, CallerQuotas quotas) {
         this.socket = socket;
         this.config = config;
-        this.admission = admission;
+        this.quotas = quotas;
         this.writer = new FrameWriter(socket);
     }
 
@@ -37,10 +37,16 @@ final class Session implements Runnable {
     public void run() {
         try {
             var peer = socket.peer();
-            var permit = admission.enter(peer.uid());
+            if (!config.serves(peer.uid())) {
+                refuse(
+                        "spur: the local Spur service at %s is another user's."
+                                .formatted(config.socket()));
+                return;
+            }
+            var permit = quotas.enter(peer.uid());
             if (permit.isEmpty()) {
                 refuse(
-                        "spur: too many commands run on this host at the same time (%d of one user may); try again later."
+                        "spur: too many commands run on this host at the same time (%d of one user may), or they need too much memory; try again later."
                                 .formatted(config.limits().commandsPerUser()));
                 return;
             }
@@ -59,7 +65,7 @@ final class Session implements Runnable {
         }
     }
 
-    private void serve(UnixSocket.Peer peer, Admission.Permit permit)
+    private void serve(UnixSocket.PeerProcess peer, CallerQuotas.Permit permit)
             throws IOException, InterruptedException {
         var frames = new FrameReader(socket);
         var greeting = greeting(frames, permit);
@@ -74,7 +80,9 @@ final class Session implements Runnable {
                         socket.groups(),
                         config.users().userName(peer.uid()));
         var stub = new Stub(frames, writer, greeting.size());
-        var in = new DoorInvocation(config, call, greeting, caller, peer.pid(), stub);
+        var in =
+                new DoorInvocation(
+                        config, call, greeting, caller, peer.pid(), stub, permit::claim, permit);
         var current = new Running(call.tool(), in, stub, Thread.currentThread(), System.nanoTime());
         running = current;
         socket.hold();
@@ -86,7 +94,7 @@ final class Session implements Runnable {
         stub.signals().stop();
     }
 
-    private @Nullable Greeting greeting(FrameReader frames, Admission.Permit permit)
+    private @Nullable Greeting greeting(FrameReader frames, CallerQuotas.Permit permit)
             throws IOException, InterruptedException {
         try {
             return Greeting.read(frames, config.limits().greeting(), permit::claim);

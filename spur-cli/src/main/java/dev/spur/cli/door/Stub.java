@@ -6,7 +6,6 @@ import dev.spur.cli.Terminal;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -110,7 +109,7 @@ final class Stub {
     /// Receives until the stub ends or breaks the rules; then everybody who waits for it is told.
     void receive() throws IOException, InterruptedException {
         try {
-            while (reader.next(Duration.ZERO)) {
+            while (reader.next()) {
                 receiveOne();
             }
         } catch (BufferUnderflowException e) {
@@ -126,7 +125,7 @@ final class Stub {
             case Frame.DATA -> {
                 var stream = incoming.get(id);
                 if (stream != null) { // else closed meanwhile
-                    stream.received(reader.copy());
+                    stream.received(reader.payload());
                 }
             }
             case Frame.CREDIT -> {
@@ -167,8 +166,8 @@ final class Stub {
         signals.stop();
     }
 
-    /// Nanoseconds that the command has waited for its caller to read.
+    /// Nanoseconds that the command has waited for its caller.
     long waitedForCaller() {
-        return outgoing.values().stream().mapToLong(Outgoing::waited).sum();
+        return writer.callersTime().nanos();
     }
 }

@@ -3,6 +3,7 @@ package dev.spur.cli.door;
 import dev.spur.cli.UserFileException;
 import dev.spur.cli.UserFiles;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -19,13 +20,18 @@ final class StubFiles implements UserFiles {
     private static final int APPEND = 2;
     private static final int STATUS = 3;
     private static final int WRITE_PIECE = 32 * 1024;
+    private static final int READ_PIECE = 64 * 1024;
+    private static final int EAGAIN = 11;
 
     private final Stub stub;
     private final Charset charset;
+    private final Greeting.Budget budget;
 
-    StubFiles(Stub stub, Charset charset) {
+    /// @param budget what is read of the caller's files is on the caller's account too
+    StubFiles(Stub stub, Charset charset, Greeting.Budget budget) {
         this.stub = stub;
         this.charset = charset;
+        this.budget = budget;
     }
 
     @Override
@@ -36,16 +42,25 @@ final class StubFiles implements UserFiles {
             if (status.isRegularFile() && status.size() > limit) {
                 throw tooLarge(path);
             }
-            var bytes = content.readNBytes(limit);
-            if (bytes.length == limit && content.read() >= 0) {
+            var bytes = new ByteArrayOutputStream();
+            while (bytes.size() < limit) {
+                var piece = content.readNBytes(Math.min(READ_PIECE, limit - bytes.size()));
+                if (piece.length == 0) {
+                    return bytes.toByteArray();
+                }
+                claim(path, Cost.ofFile(piece.length));
+                bytes.writeBytes(piece);
+            }
+            if (content.read() >= 0) {
                 throw tooLarge(path);
             }
-            return bytes;
+            return bytes.toByteArray();
         }
     }
 
     @Override
     public InputStream open(String path) throws IOException {
+        claim(path, Frame.WINDOW);
         int id = stub.newStream();
         var content = stub.incoming(id, Frame.WINDOW, () -> closeReading(id));
         try {
@@ -91,6 +106,15 @@ final class StubFiles implements UserFiles {
             throw new UserFileException(path, errno, text(answer));
         }
         return status;
+    }
+
+    private void claim(String path, int bytes) throws UserFileException {
+        if (!budget.claim(bytes)) {
+            throw new UserFileException(
+                    path,
+                    EAGAIN,
+                    "Resource temporarily unavailable: your commands on this host need too much memory at once");
+        }
     }
 
     private void closeReading(int id) {

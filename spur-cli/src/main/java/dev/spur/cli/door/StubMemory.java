@@ -34,8 +34,10 @@ final class StubMemory implements Memory {
 
     @Override
     public void keep(int key, byte[] value) {
-        values.put(key, value);
         writer.send(Frame.MEMORY, key, value);
+        values.put(
+                key,
+                value); // after it has been sent: what the caller has not got nobody goes on with
     }
 
     @Override

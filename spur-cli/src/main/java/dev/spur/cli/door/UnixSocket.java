@@ -22,6 +22,7 @@ final class UnixSocket {
     private final Semaphore readable = new Semaphore(0);
     private final Semaphore writable = new Semaphore(0);
     private final AtomicInteger holders = new AtomicInteger(1);
+    private final CallersTime callersTime = new CallersTime();
     private long registration;
     private boolean wantsToWrite;
 
@@ -30,14 +31,19 @@ final class UnixSocket {
         this.poller = poller;
     }
 
+    /// What its user takes of the time of those who work for it.
+    CallersTime callersTime() {
+        return callersTime;
+    }
+
     /// Who connected, as the kernel knows.
-    Peer peer() throws IOException {
+    PeerProcess peer() throws IOException {
         var credentials = new int[3];
         int answer = Libc.peerCredentials(fd, credentials);
         if (answer < 0) {
             throw new IOException("SO_PEERCRED failed with errno " + -answer);
         }
-        return new Peer(
+        return new PeerProcess(
                 credentials[0],
                 Integer.toUnsignedLong(credentials[1]),
                 Integer.toUnsignedLong(credentials[2]));
@@ -58,7 +64,7 @@ final class UnixSocket {
         return found;
     }
 
-    record Peer(int pid, long uid, long gid) {}
+    record PeerProcess(int pid, long uid, long gid) {}
 
     /// Reads at least one byte; -1 at the end. Waits at most `patience`, or for ever when it is
     /// zero.
@@ -83,6 +89,17 @@ final class UnixSocket {
     /// Sends all of it. Not ended by an interrupt, which would leave half a frame behind, but by
     /// [#shutdown].
     void send(byte[] from, int offset, int length) throws IOException {
+        if (!holdUnlessClosed()) {
+            throw new EOFException("the connection is closed");
+        }
+        try {
+            sendAll(from, offset, length);
+        } finally {
+            release();
+        }
+    }
+
+    private void sendAll(byte[] from, int offset, int length) throws IOException {
         int sent = 0;
         while (sent < length) {
             int count = Libc.send(fd, from, offset + sent, length - sent);
@@ -93,7 +110,7 @@ final class UnixSocket {
             switch (-count) {
                 case Libc.EAGAIN -> {
                     register(true);
-                    writable.acquireUninterruptibly();
+                    callersTime.spend(writable::acquireUninterruptibly);
                     writable.drainPermits();
                 }
                 case Libc.EINTR -> {}
@@ -114,7 +131,7 @@ final class UnixSocket {
 
     /// Registering reports at once what is ready already, so nothing is missed between trying and
     /// waiting.
-    private synchronized void register(boolean toWrite) {
+    private synchronized void register(boolean toWrite) throws IOException {
         int reading = Libc.EPOLLIN | Libc.EPOLLRDHUP;
         if (registration == 0) {
             wantsToWrite = toWrite;
@@ -138,13 +155,21 @@ final class UnixSocket {
 
     /// Ends reading and writing on both sides; whoever waits here wakes up.
     void shutdown() {
-        Libc.shutdown(fd);
-        readable.release();
-        writable.release();
+        if (holdUnlessClosed()) {
+            Libc.shutdown(fd);
+            readable.release();
+            writable.release();
+            release();
+        }
     }
 
     void hold() {
         holders.incrementAndGet();
+    }
+
+    /// For those who may come when the last holder has gone.
+    private boolean holdUnlessClosed() {
+        return holders.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
     void release() {

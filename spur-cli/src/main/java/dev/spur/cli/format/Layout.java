@@ -120,6 +120,7 @@ public final class Layout<R> {
         for (var column : columns) {
             var start = text.length();
             column.field().cell().append(text, row, view);
+            Printable.clean(text, start);
             fit(text, start, column.width(), column.isRight(), column.field().isCut());
             text.append(column.suffix());
         }

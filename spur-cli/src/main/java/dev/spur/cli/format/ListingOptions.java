@@ -1,5 +1,6 @@
 package dev.spur.cli.format;
 
+import dev.spur.cli.Failure;
 import dev.spur.cli.options.Option;
 import java.util.Arrays;
 import java.util.List;
@@ -41,10 +42,9 @@ public final class ListingOptions {
     }
 
     private static int seconds(String text) {
-        var seconds = Integer.parseInt(text);
-        if (seconds <= 0) {
-            throw new IllegalArgumentException("not a number of seconds");
+        if (!text.matches("0*[1-9][0-9]{0,8}")) {
+            throw new Failure("--iterate=" + text); // Slurm's words, all of them
         }
-        return seconds;
+        return Integer.parseInt(text);
     }
 }

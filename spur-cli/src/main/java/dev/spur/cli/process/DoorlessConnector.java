@@ -10,6 +10,7 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
+import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.IdentityException;
 import java.io.UncheckedIOException;
@@ -28,7 +29,7 @@ public final class DoorlessConnector implements Connector {
 
     @Override
     public ControllerClient connect(Invocation in) {
-        var directory = Path.of(setting(in, "SPUR_IDENTITY", IDENTITY));
+        var directory = directory(in);
         var controllers = ClusterConnector.addresses(in).orElseGet(() -> configured(in));
         return identity(in, directory)
                 .map(identity ->
@@ -37,6 +38,29 @@ public final class DoorlessConnector implements Connector {
                                         identity.keyManager(), identity.trustManager())))
                 .map(vouching -> new ClusterConnector(controllers, vouching).connect(in))
                 .orElseGet(() -> new CallersToken().connect(in, controllers, because(directory)));
+    }
+
+    /// Where this host's certificate is. On a controller's own host there may be no other than the
+    /// controller's: it will do, so that the first host of a cluster has commands at once.
+    static Path directory(Invocation in) {
+        var said = in.environment("SPUR_IDENTITY");
+        if (said != null && !said.isBlank()) {
+            return Path.of(said);
+        }
+        var usual = Path.of(IDENTITY);
+        return HostIdentity.exists(usual)
+                ? usual
+                : configuration(in)
+                        .map(config -> config.controller().stateDir().resolve("identity"))
+                        .filter(HostIdentity::exists)
+                        .orElse(usual);
+    }
+
+    private static Optional<SpurConfig> configuration(Invocation in) {
+        var file = Path.of(setting(in, "SPUR_CONF", CONFIG));
+        return Files.isReadable(file)
+                ? Optional.of(ConfigFile.load(file).config())
+                : Optional.empty();
     }
 
     private static String because(Path directory) {
@@ -63,10 +87,9 @@ public final class DoorlessConnector implements Connector {
     }
 
     private static List<HostAndPort> configured(Invocation in) {
-        var file = Path.of(setting(in, "SPUR_CONF", CONFIG));
-        return Files.isReadable(file)
-                ? ConfigFile.load(file).config().controller().addresses()
-                : List.of(USUAL);
+        return configuration(in)
+                .map(config -> config.controller().addresses())
+                .orElse(List.of(USUAL));
     }
 
     private static String setting(Invocation in, String variable, String usual) {

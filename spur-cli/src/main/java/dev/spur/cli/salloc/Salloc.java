@@ -35,6 +35,7 @@ import dev.spur.cli.submission.Remembered;
 import dev.spur.cli.submission.Voice;
 import dev.spur.model.notation.Signal;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -113,6 +114,10 @@ public final class Salloc implements Tool {
         }
 
         int run() throws IOException, InterruptedException {
+            if (!arguments.operands().isEmpty() && arguments.operands().getFirst().equals(":")) {
+                voice.error("heterogeneous jobs (\":\") are not supported yet");
+                return 1;
+            }
             in.takesLong();
             var controller = connector.connect(in);
             try (var events = new JobEvents(in)) {
@@ -178,15 +183,30 @@ public final class Salloc implements Tool {
                             in, arguments, allocation.cluster(), detailed(controller, job));
             Children.Child child;
             try {
-                child = in.children().spawn(command, environment);
+                child = in.children().spawn(there(command), environment);
             } catch (UserFileException e) {
                 voice.error(
-                        "Unable to exec command \"%s\": %s"
-                                .formatted(command.getFirst(), e.reason()));
+                        e.reason().equals("No such file or directory")
+                                ? "Unable to find command \"%s\"".formatted(command.getFirst())
+                                : "Unable to exec command \"%s\": %s"
+                                        .formatted(command.getFirst(), e.reason()));
                 relinquish(allocation, 1);
                 return 1;
             }
             return follow(events, allocation, child);
+        }
+
+        /// The command in the directory of `--chdir`: a shell goes there and becomes it.
+        private List<String> there(List<String> command) {
+            var directory = arguments.get(JobOptions.CHDIR);
+            if (directory.isEmpty()) {
+                return command;
+            }
+            var words =
+                    new ArrayList<>(
+                            List.of("sh", "-c", "cd -- \"$0\" && exec \"$@\"", directory.get()));
+            words.addAll(command);
+            return words;
         }
 
         /// The job with its nodes, of which a watch may not tell.

@@ -145,24 +145,24 @@ final class PbsTranslation {
         }
     }
 
-    /// `2:ppn=4:gpus=1`, or names joined by `+`.
+    /// `2:ppn=4:gpus=1`, also with `+` in place of the colon, or names joined by `+`.
     private void nodes(String value) {
         var names = new ArrayList<String>();
         int count = 0;
         var perNode = "";
         for (var group : value.split("\\+", -1)) {
-            var parts = group.split(":", -1);
-            if (parts[0].matches("\\d+")) {
-                count += Integer.parseInt(parts[0]);
-            } else if (!parts[0].isEmpty()) {
-                names.add(parts[0]);
-            }
-            for (int i = 1; i < parts.length; i++) {
-                if (parts[i].startsWith("ppn=")) {
-                    perNode = parts[i].substring(4);
-                } else if (parts[i].startsWith("gpus=")) {
-                    add("gpus-per-node", parts[i].substring(5));
+            var isFirst = true;
+            for (var part : group.split(":", -1)) {
+                if (part.startsWith("ppn=")) {
+                    perNode = part.substring(4);
+                } else if (part.startsWith("gpus=")) {
+                    add("gpus-per-node", part.substring(5));
+                } else if (isFirst && part.matches("\\d{1,9}")) {
+                    count += Integer.parseInt(part);
+                } else if (isFirst && !part.isEmpty()) {
+                    names.add(part);
                 }
+                isFirst = false;
             }
         }
         if (!names.isEmpty()) {

@@ -15,6 +15,7 @@ import dev.spur.cli.options.Option;
 import dev.spur.cli.options.OptionTable;
 import dev.spur.cli.submission.ExportedEnvironment;
 import dev.spur.cli.submission.JobDescription;
+import dev.spur.cli.submission.JobEnvironment;
 import dev.spur.cli.submission.JobOptions;
 import dev.spur.cli.submission.JobWatch;
 import dev.spur.cli.submission.Planned;
@@ -26,8 +27,10 @@ import dev.spur.model.notation.ArraySpec;
 import dev.spur.model.notation.NotationException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +54,7 @@ public final class Sbatch implements Tool {
     private static final Option<String> GET_USER_ENV =
             Option.optional("get-user-env", "TIMEOUT[S|L]", "", Sbatch::userEnvironment)
                     .from("SBATCH_GET_USER_ENV")
-                    .help("build the environment as a login does");
+                    .help("build the environment as a login does; a node waits 30 s for it");
     private static final Option<Boolean> IGNORE_PBS =
             Option.flag("ignore-pbs").from("SBATCH_IGNORE_PBS").help("leave #PBS lines alone");
     private static final Option<String> INPUT =
@@ -141,7 +144,11 @@ public final class Sbatch implements Tool {
     }
 
     private static String userEnvironment(String text) {
-        if (!text.matches("\\d*[SsLl]?")) {
+        if (text.matches("\\d*[Ss]")) {
+            throw new Failure(
+                    "--get-user-env=S is not supported: only a login (L) tells its environment");
+        }
+        if (!text.matches("\\d*[Ll]?")) {
             throw new IllegalArgumentException(text);
         }
         return text;
@@ -204,7 +211,7 @@ public final class Sbatch implements Tool {
                 }
                 return arguments.has(WAIT) ? waitFor(controller, reply.getJobId()) : 0;
             } catch (ControllerException refusal) {
-                Refused.explain(voice, "Batch job submission failed: ", arguments, refusal);
+                Refused.explain(voice, "Batch job submission failed: ", refusal);
                 return 1;
             }
         }
@@ -244,8 +251,15 @@ public final class Sbatch implements Tool {
                     .setScript(batch.content())
                     .setEnvironment(
                             ExportedEnvironment.encode(
-                                    ExportedEnvironment.of(in.environment(), export), in.charset()))
+                                    environment(arguments, export), in.charset()))
                     .build();
+        }
+
+        /// What the job gets, and what its own `srun` has to know of what was asked for here.
+        private Map<String, String> environment(Arguments arguments, @Nullable String export) {
+            var environment = new LinkedHashMap<>(ExportedEnvironment.of(in.environment(), export));
+            JobEnvironment.forSteps(environment, arguments);
+            return environment;
         }
 
         private static String array(Arguments arguments) {

@@ -31,6 +31,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /// `scancel [OPTIONS] [JOB[_TASK][.STEP]...]`
@@ -188,7 +190,7 @@ public final class Scancel implements Tool {
                         return 0;
                     }
                 }
-                return report(act(controller, ids, filter));
+                return report(act(controller, ids, filter), ids);
             } catch (ControllerException refusal) {
                 return unanswered(ids, refusal);
             }
@@ -256,20 +258,26 @@ public final class Scancel implements Tool {
                         CancelJobsRequest.newBuilder()
                                 .setRequestId(in.newRequestId())
                                 .addAllIds(ids)
-                                .setFilter(filter)
-                                .setHurry(arguments.has(HURRY))
-                                .build();
-                return controller.call(stub -> stub.cancelJobs(request));
+                                .setHurry(arguments.has(HURRY));
+                narrow(filter, request::setFilter);
+                return controller.call(stub -> stub.cancelJobs(request.build()));
             }
             var request =
                     SignalJobsRequest.newBuilder()
                             .setRequestId(in.newRequestId())
                             .addAllIds(ids)
-                            .setFilter(filter)
                             .setSignal(arguments.get(SIGNAL, Signal.KILL).number())
-                            .setTarget(target())
-                            .build();
-            return controller.call(stub -> stub.signalJobs(request));
+                            .setTarget(target());
+            narrow(filter, request::setFilter);
+            return controller.call(stub -> stub.signalJobs(request.build()));
+        }
+
+        /// A filter passes over what has ended and what is not there: none is sent without need, so
+        /// that each id has its answer.
+        private static void narrow(JobFilter filter, Consumer<JobFilter> request) {
+            if (!filter.equals(JobFilter.getDefaultInstance())) {
+                request.accept(filter);
+            }
         }
 
         private SignalTarget target() {
@@ -283,7 +291,10 @@ public final class Scancel implements Tool {
 
         private void mention(List<String> ids) {
             for (var id : ids) {
-                var what = STEP.matcher(id).matches() ? "step " : "job ";
+                var what =
+                        STEP.matcher(id).matches()
+                                ? "step "
+                                : arguments.has(BATCH) ? "batch job " : "job ";
                 voice.mention(
                         arguments.has(SIGNAL)
                                 ? "Signal %d to %s%s"
@@ -295,15 +306,47 @@ public final class Scancel implements Tool {
             }
         }
 
-        private int report(JobActionReply reply) {
+        private int report(JobActionReply reply, List<String> ids) {
             int exitCode = 0;
             for (var result : reply.getResultsList()) {
+                if (ids.isEmpty()) {
+                    mention(List.of(result.getId()));
+                }
                 exitCode = Math.max(exitCode, report(result));
+            }
+            if (reply.getResultsCount() == 0 && voice.isVerbose()) {
+                voice.error("No active jobs match ALL job filters, including: " + filtersInWords());
             }
             return exitCode;
         }
 
-        /// A job that is gone is what the caller wanted, so the plain form is silent about it.
+        private String filtersInWords() {
+            var words = new StringBuilder();
+            var filters =
+                    List.of(
+                            Map.entry("account", ACCOUNT),
+                            Map.entry("job_name", NAME),
+                            Map.entry("nodelist", NODELIST),
+                            Map.entry("partition", PARTITION),
+                            Map.entry("qos", QOS),
+                            Map.entry("reservation", RESERVATION),
+                            Map.entry("state", STATE),
+                            Map.entry("user_name", USER),
+                            Map.entry("wckey", WCKEY));
+            for (var filter : filters) {
+                arguments
+                        .get(filter.getValue())
+                        .ifPresent(value ->
+                                words.append(filter.getKey())
+                                        .append('=')
+                                        .append(value)
+                                        .append(' '));
+            }
+            return words.toString();
+        }
+
+        /// A job that is gone is what the caller wanted, so the plain form is silent about it, and
+        /// so is a filter that found it just before.
         private int report(JobActionResult result) {
             return switch (result.getOutcome()) {
                 case JOB_ACTION_DONE -> 0;
@@ -315,17 +358,19 @@ public final class Scancel implements Tool {
                                 ErrorCode.ACCESS_DENIED.text(),
                                 ErrorCode.ACCESS_DENIED.exitCode());
                 case JOB_ACTION_REFUSED ->
-                        complain(
-                                result,
-                                Refused.text(result.getSlurmErrno(), result.getMessage()),
-                                Math.max(1, result.getSlurmErrno() & 0xff));
+                        result.getSlurmErrno() == ErrorCode.ALREADY_DONE.slurmErrno()
+                                ? gone(result, ErrorCode.ALREADY_DONE)
+                                : complain(
+                                        result,
+                                        Refused.text(result.getSlurmErrno(), result.getMessage()),
+                                        Math.max(1, result.getSlurmErrno() & 0xff));
                 case UNRECOGNIZED -> complain(result, result.getMessage(), 1);
             };
         }
 
         private int gone(JobActionResult result, ErrorCode code) {
             var isStep = STEP.matcher(result.getId()).matches();
-            if (!looksFirst() && !isStep) {
+            if (!isStep && (!looksFirst() || !ids().contains(result.getId()))) {
                 if (voice.isVerbose()) {
                     complain(result, code.text(), 0);
                 }
@@ -334,7 +379,8 @@ public final class Scancel implements Tool {
             if (arguments.has(JobOptions.QUIET)) {
                 return 0;
             }
-            return complain(result, code.text(), 1);
+            // Whoever looks first finds only what has not ended.
+            return complain(result, ErrorCode.INVALID_JOB.text(), 1);
         }
 
         private int complain(JobActionResult result, String why, int exitCode) {

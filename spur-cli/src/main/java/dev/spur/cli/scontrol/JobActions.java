@@ -38,27 +38,30 @@ final class JobActions {
                 session,
                 verb,
                 words,
-                ids ->
-                        session.controller()
-                                .call(controller ->
-                                        controller.holdJobs(
-                                                HoldJobsRequest.newBuilder()
-                                                        .setRequestId(session.in().newRequestId())
-                                                        .addAllIds(ids)
-                                                        .setUserHold(isByUser)
-                                                        .build())));
+                ids -> {
+                    var request =
+                            HoldJobsRequest.newBuilder()
+                                    .setRequestId(session.in().newRequestId())
+                                    .addAllIds(ids)
+                                    .setUserHold(isByUser)
+                                    .build();
+                    return session.controller().call(controller -> controller.holdJobs(request));
+                });
     }
 
     static int release(Session session, List<String> words) {
-        var request = ReleaseJobsRequest.newBuilder().setRequestId(session.in().newRequestId());
         return act(
                 session,
                 "release",
                 words,
-                ids ->
-                        session.controller()
-                                .call(controller ->
-                                        controller.releaseJobs(request.addAllIds(ids).build())));
+                ids -> {
+                    var request =
+                            ReleaseJobsRequest.newBuilder()
+                                    .setRequestId(session.in().newRequestId())
+                                    .addAllIds(ids)
+                                    .build();
+                    return session.controller().call(controller -> controller.releaseJobs(request));
+                });
     }
 
     static int requeue(Session session, List<String> words) {
@@ -79,21 +82,23 @@ final class JobActions {
             return session.fail("Invalid state: " + Pair.of(words.getFirst()).value());
         }
         var jobs = isSpecial ? words.subList(1, words.size()) : words;
-        var request =
-                RequeueJobsRequest.newBuilder()
-                        .setRequestId(session.in().newRequestId())
-                        .setHold(isHeld)
-                        .setSpecialExit(isSpecial);
         return act(
                 session,
                 verb,
                 jobs,
-                ids ->
-                        session.controller()
-                                .call(controller ->
-                                        controller.requeueJobs(request.addAllIds(ids).build())));
+                ids -> {
+                    var request =
+                            RequeueJobsRequest.newBuilder()
+                                    .setRequestId(session.in().newRequestId())
+                                    .addAllIds(ids)
+                                    .setHold(isHeld)
+                                    .setSpecialExit(isSpecial)
+                                    .build();
+                    return session.controller().call(controller -> controller.requeueJobs(request));
+                });
     }
 
+    /// @param action makes its request once: it is the same however often the controller is asked
     private static int act(
             Session session,
             String verb,

@@ -289,7 +289,7 @@ final class JobRecord {
         record.lineUnlessEmpty(
                 "MemPerTres",
                 request.hasMemPerGpuMb() ? "gres:gpu:" + request.getMemPerGpuMb() : "");
-        record.lineUnlessEmpty("TresBind", gres(request.getGpuBind()));
+        record.lineUnlessEmpty("TresBind", JobText.binding(request.getGpuBind()));
         record.lineUnlessEmpty("TresPerJob", job.getTresPerJob());
         record.lineUnlessEmpty("TresPerNode", job.getTresPerNode());
         record.lineUnlessEmpty("TresPerSocket", gres(request.getGresPerSocket()));

@@ -1,5 +1,7 @@
 package dev.spur.cli.scontrol;
 
+import dev.spur.cli.format.Printable;
+
 /// A record of `Key=Value` pairs: on indented lines with an empty one behind, or all on one line.
 final class RecordText {
     private final StringBuilder text = new StringBuilder();
@@ -13,7 +15,7 @@ final class RecordText {
         if (!text.isEmpty()) {
             text.append(isOneLine ? " " : "\n   ");
         }
-        text.append(pairs);
+        text.append(Printable.of(pairs));
         return this;
     }
 

@@ -12,7 +12,7 @@ import dev.spur.api.v1.ListPartitionsRequest;
 import dev.spur.api.v1.ListStepsRequest;
 import dev.spur.api.v1.Node;
 import dev.spur.api.v1.Partition;
-import dev.spur.api.v1.PingRequest;
+import dev.spur.cli.cluster.Survey;
 import dev.spur.cli.format.View;
 import dev.spur.cli.squeue.JobText;
 import dev.spur.cli.submission.Refused;
@@ -26,7 +26,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.Consumer;
 
 /// `scontrol show ENTITY [NAME]`
 final class Show {
@@ -40,16 +40,34 @@ final class Show {
                                     "hostlistsorted",
                                     9,
                                     (session, names) ->
-                                            hosts(session, names, list -> list.sorted() + "\n")),
+                                            hosts(
+                                                    session,
+                                                    names,
+                                                    list ->
+                                                            print(
+                                                                    session,
+                                                                    Hostlist.parse(list)
+                                                                            .sorted()))),
                             word(
                                     "hostlist",
                                     5,
-                                    (session, names) -> hosts(session, names, list -> list + "\n")),
+                                    (session, names) ->
+                                            hosts(
+                                                    session,
+                                                    names,
+                                                    list -> print(session, Hostlist.parse(list)))),
                             word(
                                     "hostnames",
                                     5,
-                                    (session, names) -> hosts(session, names, Show::oneByOne)),
+                                    (session, names) ->
+                                            hosts(
+                                                    session,
+                                                    names,
+                                                    list ->
+                                                            Hostlist.forEach(
+                                                                    list, session.out()::println))),
                             word("jobs", 1, Show::jobs),
+                            word("jobid", 4, Show::jobs),
                             word(
                                     "licenses",
                                     2,
@@ -99,8 +117,11 @@ final class Show {
     }
 
     private static int jobs(Session session, List<String> names) {
+        if (names.equals(List.of("0"))) {
+            return jobs(session, List.of()); // as Slurm's, which takes it for no number
+        }
         if (!names.stream().allMatch(JobActions::isId)) {
-            return session.fail("slurm_load_jobs error: " + ErrorCode.INVALID_JOB.text());
+            return session.fail("scontrol_print_job error: " + ErrorCode.INVALID_JOB.text());
         }
         var request =
                 ListJobsRequest.newBuilder()
@@ -115,7 +136,7 @@ final class Show {
                     .each(
                             controller -> controller.listJobs(request),
                             page -> {
-                                jobs.addAll(page.getJobsList());
+                                page.getJobsList().forEach(job -> jobs.add(meant(job, names)));
                                 now[0] = page.getNowMicros();
                             });
         } catch (ControllerException refusal) {
@@ -134,9 +155,26 @@ final class Show {
         return 0;
     }
 
-    /// Of one array Slurm shows first what waits, then the tasks from the last that started.
+    /// Of an array that waits, the one task that was asked for.
+    private static Job meant(Job job, List<String> names) {
+        var task = names.isEmpty() ? -1 : names.getFirst().indexOf('_');
+        if (job.getArrayPending().isEmpty() || task < 0) {
+            return job;
+        }
+        var index = names.getFirst().substring(task + 1);
+        return index.matches("\\d{1,9}")
+                ? job.toBuilder()
+                        .clearArrayPending()
+                        .setArrayTaskId(Integer.parseInt(index))
+                        .build()
+                : job;
+    }
+
+    /// Of one array Slurm shows first what waits, or the task that was the last to wait and has the
+    /// array's own number, then the other tasks from the last that started.
     private static final Comparator<Job> NEWEST_TASK_FIRST =
-            Comparator.<Job, Boolean>comparing(Job::hasArrayTaskId)
+            Comparator.<Job, Boolean>comparing(
+                            job -> job.hasArrayTaskId() && job.getJobId() != job.getArrayJobId())
                     .thenComparing(
                             Comparator.comparingLong((Job job) ->
                                             job.hasArrayTaskId()
@@ -216,7 +254,8 @@ final class Show {
             if (reply.getStepsCount() == 0) {
                 return names.isEmpty()
                         ? none(session, "No job steps in the system")
-                        : session.missing("Job step %s not found".formatted(names.getFirst()));
+                        : session.fail(
+                                "slurm_get_job_steps error: " + ErrorCode.INVALID_JOB.text());
             }
             var view = session.view(reply.getNowMicros());
             reply.getStepsList()
@@ -241,10 +280,7 @@ final class Show {
                     session.controller()
                             .call(controller ->
                                     controller.getConfig(GetConfigRequest.getDefaultInstance()));
-            var peers =
-                    session.controller()
-                            .call(controller -> controller.ping(PingRequest.getDefaultInstance()))
-                            .getControllersList();
+            var peers = Survey.of(session.controller()).rows();
             var now = session.in().clock().instant();
             session.out()
                     .println(
@@ -270,7 +306,7 @@ final class Show {
         }
     }
 
-    private static int hosts(Session session, List<String> names, Function<Hostlist, String> form)
+    private static int hosts(Session session, List<String> names, Consumer<String> print)
             throws IOException {
         var in = session.in();
         var list = names.isEmpty() ? in.environment("SLURM_JOB_NODELIST") : names.getFirst();
@@ -278,24 +314,22 @@ final class Show {
             list = in.environment("SLURM_NODELIST");
         }
         if (list == null) {
-            return session.fail(
-                    "scontrol: error: no host list given, and SLURM_JOB_NODELIST is not set");
+            session.fail("scontrol: error: no host list given, and SLURM_JOB_NODELIST is not set");
+            return 0; // as Slurm's
         }
         if (list.startsWith("/")) {
             list = new String(in.files().read(list, LARGEST_HOST_FILE), StandardCharsets.UTF_8);
         }
         try {
-            session.out().print(form.apply(Hostlist.parse(list)));
+            print.accept(list);
             return 0;
         } catch (NotationException _) {
             return session.fail("Invalid hostlist: " + list);
         }
     }
 
-    private static String oneByOne(Hostlist list) {
-        var text = new StringBuilder();
-        list.hosts().forEach(host -> text.append(host).append('\n'));
-        return text.toString();
+    private static void print(Session session, Hostlist list) {
+        session.out().println(list.toString());
     }
 
     private static int none(Session session, String text) {

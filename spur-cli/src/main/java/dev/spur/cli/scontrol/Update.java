@@ -7,6 +7,8 @@ import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.api.v1.UpdateNodesRequest;
 import dev.spur.cli.Failure;
 import dev.spur.cli.squeue.Brackets;
+import dev.spur.cli.submission.Refused;
+import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.BeginTime;
 import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
@@ -175,7 +177,11 @@ final class Update {
             session.controller().call(controller -> controller.updateNodes(request.build()));
             return 0;
         } catch (ControllerException refusal) {
-            return session.fail("slurm_update error: " + Verbs.told(refusal));
+            return Refused.is(refusal, ErrorCode.INVALID_NODE_STATE)
+                    ? session.fail(
+                            "Invalid input: State=%s\nRequest aborted\nValid states are: DOWN DRAIN FAIL IDLE RESUME UNDRAIN"
+                                    .formatted(request.getChangesMap().get("State")))
+                    : session.fail("slurm_update error: " + Verbs.told(refusal));
         }
     }
 

@@ -1,14 +1,14 @@
 package dev.spur.cli.scontrol;
 
+import static dev.spur.cli.scontrol.Words.stem;
 import static dev.spur.cli.scontrol.Words.word;
 
 import dev.spur.api.client.ControllerException;
-import dev.spur.api.v1.ControllerPeer;
 import dev.spur.api.v1.CreateTokenRequest;
 import dev.spur.api.v1.GetScriptRequest;
-import dev.spur.api.v1.PingRequest;
 import dev.spur.api.v1.ReconfigureRequest;
 import dev.spur.cli.UserFiles;
+import dev.spur.cli.cluster.Survey;
 import dev.spur.cli.options.SlurmVersion;
 import dev.spur.cli.submission.Refused;
 import dev.spur.model.ErrorCode;
@@ -50,8 +50,8 @@ final class Verbs {
                             word("exit", 1, toggle(Session::end)),
                             word("help", 2, (session, _) -> say(session, SUMMARY)),
                             word("hide", 2, toggle(session -> session.showAll(false))),
-                            word("hold", 3, JobActions::hold),
-                            word("holdu", 4, JobActions::userHold),
+                            stem("holdu", JobActions::userHold),
+                            stem("hold", JobActions::hold),
                             word("oneliner", 1, toggle(Session::oneLine)),
                             word("ping", 3, (session, _) -> ping(session)),
                             word("quiet", 4, toggle(session -> session.quiet(true))),
@@ -123,27 +123,21 @@ final class Verbs {
         return 0;
     }
 
+    /// Each controller answers for itself: a follower is as much up as the leader.
     private static int ping(Session session) {
-        List<ControllerPeer> peers;
-        try {
-            peers =
-                    session.controller()
-                            .call(controller -> controller.ping(PingRequest.getDefaultInstance()))
-                            .getControllersList();
-        } catch (ControllerException unreachable) {
-            session.out().println("Slurmctld(primary) is DOWN");
-            return session.fail("scontrol: error: " + unreachable.getMessage());
+        var survey = Survey.of(session.controller());
+        for (var i = 0; i < survey.rows().size(); i++) {
+            session.out().println(standing(survey.rows().get(i), i, survey.rows().size()));
         }
-        for (var i = 0; i < peers.size(); i++) {
-            session.out().println(standing(peers.get(i), i, peers.size()));
+        if (survey.leader().isEmpty() && !survey.trouble().isEmpty()) {
+            return session.fail("scontrol: error: " + survey.trouble());
         }
-        return peers.stream().anyMatch(ControllerPeer::getUp) ? 0 : 1;
+        return survey.rows().stream().anyMatch(Survey.Row::isUp) ? 0 : 1;
     }
 
-    static String standing(ControllerPeer peer, int index, int count) {
+    static String standing(Survey.Row row, int index, int count) {
         var role = index == 0 ? "primary" : count == 2 ? "backup" : "backup" + index;
-        return "Slurmctld(%s) at %s is %s"
-                .formatted(role, peer.getHost(), peer.getUp() ? "UP" : "DOWN");
+        return "Slurmctld(%s) at %s is %s".formatted(role, row.host(), row.isUp() ? "UP" : "DOWN");
     }
 
     private static int reconfigure(Session session) {
@@ -151,6 +145,17 @@ final class Verbs {
                 ReconfigureRequest.newBuilder().setRequestId(session.in().newRequestId()).build();
         try {
             var reply = session.controller().call(controller -> controller.reconfigure(request));
+            if (!reply.getController().isEmpty()) {
+                var changed =
+                        reply.getAppliedCount() == 0
+                                ? "nothing"
+                                : String.join(", ", reply.getAppliedList());
+                session.in()
+                        .err()
+                        .println(
+                                "scontrol: read the configuration of %s, which leads; changed: %s"
+                                        .formatted(reply.getController(), changed));
+            }
             if (reply.getNeedRestartCount() > 0) {
                 session.in()
                         .err()

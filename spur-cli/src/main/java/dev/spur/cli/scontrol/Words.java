@@ -8,9 +8,10 @@ import java.util.Optional;
 final class Words<T> {
     private final List<Word<T>> words;
 
-    record Word<T>(String name, int shortest, T meaning) {
+    record Word<T>(String name, int shortest, boolean mayGoOn, T meaning) {
         private boolean isWrittenAs(String text) {
-            return text.length() >= Math.min(shortest, name.length()) && name.startsWith(text);
+            return text.length() >= Math.min(shortest, name.length())
+                    && (name.startsWith(text) || (mayGoOn && text.startsWith(name)));
         }
     }
 
@@ -19,7 +20,12 @@ final class Words<T> {
     }
 
     static <T> Word<T> word(String name, int shortest, T meaning) {
-        return new Word<>(name, shortest, meaning);
+        return new Word<>(name, shortest, false, meaning);
+    }
+
+    /// A word of which Slurm looks at the beginning only, whatever follows: `holdd` is `hold`.
+    static <T> Word<T> stem(String name, T meaning) {
+        return new Word<>(name, name.length(), true, meaning);
     }
 
     /// The first word that the text, in any case, is a long enough beginning of.

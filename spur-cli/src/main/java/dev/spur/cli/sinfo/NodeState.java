@@ -184,7 +184,7 @@ record NodeState(String base, List<String> flags) {
             case "powering_up" -> has("POWERING_UP");
             case "resv", "reserved" -> has("RESERVED");
             case "npc", "perfctrs" -> false;
-            case "idle" -> base.equals("IDLE") && !isDraining();
+            case "idle" -> base.equals("IDLE");
             case "alloc" -> base.equals("ALLOCATED");
             case "mix" -> base.equals("MIXED");
             case "futr" -> base.equals("FUTURE");

@@ -51,9 +51,6 @@ public final class Sinfo implements Tool {
             GroupFields.TABLE.names().forEach(name -> in.out().println(name));
             return 0;
         }
-        if (!arguments.operands().isEmpty()) {
-            throw new Failure("Unrecognized option: " + arguments.operands().getFirst());
-        }
         try {
             new Call(in, arguments, connector.connect(in)).print();
             return 0;

@@ -182,6 +182,10 @@ final class JobFields {
                                     "CPUS_PER_TASK",
                                     number(job -> Math.max(1, job.getRequest().getCpusPerTask())),
                                     "cpus-per-task"),
+                            Field.of("ASSOC_ID", always("0"), "associd"),
+                            Field.of("BOARDS_PER_NODE", always("0"), "boardspernode"),
+                            Field.of("BURST_BUFFER", always("(null)"), "burstbuffer"),
+                            Field.of("BURST_BUFFER_STATE", always("(null)"), "burstbufferstate"),
                             Field.of("CPUS_PER_TRES", JobFields::cpusPerGpu, "cpus-per-tres"),
                             Field.of(
                                     "DEADLINE",
@@ -194,12 +198,12 @@ final class JobFields {
                                     "delayboot"),
                             Field.of(
                                     "DERIVED_EC",
-                                    code(Job::getDerivedExitCode, Job::getDerivedExitSignal),
+                                    status(Job::getDerivedExitCode, Job::getDerivedExitSignal),
                                     "derivedec"),
                             Field.of("ELIGIBLE_TIME", time(Job::getEligibleMicros), "eligibletime"),
                             Field.of(
                                     "EXIT_CODE",
-                                    code(Job::getExitCode, Job::getExitSignal),
+                                    status(Job::getExitCode, Job::getExitSignal),
                                     "exit_code"),
                             Field.of("HET_JOB_ID", JobFields::hetJobId, "hetjobid"),
                             Field.of("HET_JOB_OFFSET", JobFields::hetOffset, "hetjoboffset"),
@@ -207,7 +211,11 @@ final class JobFields {
                                     "LAST_SCHED_EVAL",
                                     time(Job::getLastSchedEvalMicros),
                                     "lastschedeval"),
-                            Field.of("MAX_CPUS", number(_ -> 0), "maxcpus"),
+                            Field.of("HET_JOB_ID_SET", always("N/A"), "hetjobidset"),
+                            Field.of(
+                                    "MAX_CPUS",
+                                    number(job -> unsigned(job.getNumCpus())),
+                                    "maxcpus"),
                             Field.of(
                                     "MAX_NODES",
                                     number(job -> unsigned(job.getMaxNodes())),
@@ -226,7 +234,7 @@ final class JobFields {
                             Field.of("NTASKS_PER_BOARD", number(_ -> 0), "ntperboard"),
                             Field.of(
                                     "NTASKS_PER_CORE",
-                                    orStar(ResourceRequest::getTasksPerCore),
+                                    orNotApplicableIfNone(ResourceRequest::getTasksPerCore),
                                     "ntpercore"),
                             Field.of(
                                     "NTASKS_PER_NODE",
@@ -234,23 +242,32 @@ final class JobFields {
                                     "ntpernode"),
                             Field.of(
                                     "NTASKS_PER_SOCKET",
-                                    orStar(ResourceRequest::getTasksPerSocket),
+                                    orNotApplicableIfNone(ResourceRequest::getTasksPerSocket),
                                     "ntpersocket"),
+                            Field.of("ORIGIN", always("NA"), "origin"),
+                            Field.of("ORIGIN_RAW", always("NA"), "originraw"),
                             Field.of("PENDING_TIME", JobFields::pendingSeconds, "pendingtime"),
                             Field.of("PREEMPT_TIME", time(Job::getPreemptMicros), "preemptime"),
+                            Field.of("PROFILE", always("NotSet"), "profile"),
                             Field.of("REBOOT", number(_ -> 0), "reboot"),
                             Field.of("REQUEUE", number(job -> job.getRequeue() ? 1 : 0), "requeue"),
                             Field.of(
                                     "REQ_SWITCH",
-                                    orNotApplicable(job -> job.getRequest().getSwitches()),
+                                    always("0"), // switches are a hint that has no effect
                                     "reqswitch"),
                             Field.of(
                                     "RESTART_COUNT",
                                     number(job -> unsigned(job.getRestarts())),
                                     "restartcnt"),
+                            Field.of("ACTIVE_SIBLINGS", always("NA"), "siblingsactive"),
+                            Field.of("ACTIVE_SIBLINGS_RAW", always("NA"), "siblingsactiveraw"),
+                            Field.of("VIABLE_SIBLINGS", always("NA"), "siblingsviable"),
+                            Field.of("VIALBLE_SIBLINGS_RAW", always("NA"), "siblingsviableraw"),
+                            Field.of("SOCKETS_PER_BOARD", always("0"), "sperboard"),
                             Field.of("STDERR", plain(Job::getStdErr), "stderr"),
                             Field.of("STDIN", plain(Job::getStdIn), "stdin"),
                             Field.of("STDOUT", plain(Job::getStdOut), "stdout"),
+                            Field.of("SYSTEM_COMMENT", always("(null)"), "system_comment"),
                             Field.of(
                                     "TASKS",
                                     number(job -> unsigned(job.getNumTasks())),
@@ -263,8 +280,11 @@ final class JobFields {
                                     "tres"),
                             Field.of(
                                     "TRES_BIND",
-                                    orNotApplicable(job -> gres(job.getRequest().getGpuBind())),
+                                    orNotApplicable(
+                                            job -> JobText.binding(job.getRequest().getGpuBind())),
                                     "tres-bind"),
+                            Field.of("TRES_FREQ", always("N/A"), "tres-freq"),
+                            Field.of("WAIT4SWITCH", always("0:00"), "wait4switch"),
                             Field.of(
                                     "TRES_PER_JOB",
                                     orNotApplicable(Job::getTresPerJob),
@@ -342,9 +362,21 @@ final class JobFields {
         return (text, job, _) -> star(text, count.applyAsInt(job.getRequest()));
     }
 
-    private static Field.Cell<Job> code(ToIntFunction<Job> exit, ToIntFunction<Job> signal) {
-        return (text, job, _) ->
-                text.append(exit.applyAsInt(job)).append(':').append(signal.applyAsInt(job));
+    /// As wait(2) gives it, which is what Slurm shows.
+    private static Field.Cell<Job> status(ToIntFunction<Job> exit, ToIntFunction<Job> signal) {
+        return number(job -> exit.applyAsInt(job) << 8 | signal.applyAsInt(job));
+    }
+
+    /// Of something that exists in Slurm alone.
+    private static Field.Cell<Job> always(String value) {
+        return (text, _, _) -> text.append(value);
+    }
+
+    private static Field.Cell<Job> orNotApplicableIfNone(ToIntFunction<ResourceRequest> count) {
+        return (text, job, _) -> {
+            var value = count.applyAsInt(job.getRequest());
+            orNotApplicableIf(text, value == 0, value);
+        };
     }
 
     private static void star(StringBuilder text, int count) {

@@ -148,7 +148,12 @@ final class JobOrder {
     }
 
     /// … those without a start from the youngest to the oldest, those with one the other way round.
+    /// Tasks of an array that are still one record stay in the order of their numbers.
     private static long age(Job job) {
-        return job.getStartMicros() == 0 ? id(job) : -id(job);
+        if (job.getStartMicros() != 0) {
+            return -id(job);
+        }
+        var isRestOfArray = job.getArrayJobId() != 0 && job.getArrayJobId() == job.getJobId();
+        return isRestOfArray ? id(job) | 0xffff_ffffL : id(job);
     }
 }

@@ -53,10 +53,11 @@ public final class JobText {
 
     /// Whether a listing shows the reason in place of the nodes.
     static boolean showsReason(Job job) {
-        return switch (job.getBaseState()) {
-            case "PENDING", "FAILED", "TIMEOUT", "DEADLINE", "OUT_OF_MEMORY" -> true;
-            default -> false;
-        };
+        return !job.getState().equals("COMPLETING")
+                && switch (job.getBaseState()) {
+                    case "PENDING", "FAILED", "TIMEOUT", "DEADLINE", "OUT_OF_MEMORY" -> true;
+                    default -> false;
+                };
     }
 
     public static boolean isPending(Job job) {
@@ -120,5 +121,10 @@ public final class JobText {
 
     public static long unsigned(int number) {
         return Integer.toUnsignedLong(number);
+    }
+
+    /// How tasks are bound to GPUs, `gpu:closest`.
+    public static String binding(String wish) {
+        return wish.isEmpty() ? "" : "gpu:" + wish;
     }
 }

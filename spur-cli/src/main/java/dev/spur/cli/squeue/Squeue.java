@@ -5,6 +5,7 @@ import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.ListPartitionsRequest;
 import dev.spur.api.v1.ListStepsRequest;
 import dev.spur.api.v1.Step;
@@ -25,6 +26,7 @@ import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
 import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
 /// `squeue`: jobs and steps in the queue.
@@ -230,7 +232,24 @@ public final class Squeue implements Tool {
         }
 
         private List<String> nodes() {
-            return Hosts.named(arguments.get(SqueueOptions.NODES, ""));
+            var nodes = Hosts.named(arguments.get(SqueueOptions.NODES, ""));
+            if (!nodes.isEmpty()) {
+                requireKnown(nodes);
+            }
+            return nodes;
+        }
+
+        private void requireKnown(List<String> nodes) {
+            var request = ListNodesRequest.newBuilder().addAllNames(nodes).build();
+            var known = new HashSet<String>();
+            client.call(controller -> controller.listNodes(request))
+                    .getNodesList()
+                    .forEach(node -> known.add(node.getName()));
+            for (var node : nodes) {
+                if (!known.contains(node)) {
+                    throw new Failure("Invalid node name " + node);
+                }
+            }
         }
 
         private List<String> all(Option<List<String>> option) {

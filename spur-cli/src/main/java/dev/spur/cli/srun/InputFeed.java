@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /// srun's input on its way to the tasks. Every node gets all of it; what not every node has taken
 /// is kept, so that a node whose connection broke can be given it again.
@@ -21,15 +22,18 @@ final class InputFeed {
     private final long[] taken;
     private final ArrayDeque<Piece> kept = new ArrayDeque<>();
     private final StandardStreams.Input input;
+    private final BooleanSupplier isSuspended;
     private long sent;
     private long told;
     private boolean ended;
 
     /// @param nodes those with tasks that read the input
-    InputFeed(List<NodeLink> nodes, StandardStreams.Input input) {
+    /// @param isSuspended whether another door goes on with the input
+    InputFeed(List<NodeLink> nodes, StandardStreams.Input input, BooleanSupplier isSuspended) {
         this.nodes = List.copyOf(nodes);
         this.taken = new long[nodes.size()];
         this.input = input;
+        this.isSuspended = isSuspended;
         this.sent = input.offset();
         this.told = input.offset();
         Arrays.fill(taken, input.offset());
@@ -47,7 +51,9 @@ final class InputFeed {
             }
             end();
         } catch (IOException | CallerGoneException _) {
-            end(); // nobody types any more
+            if (!isSuspended.getAsBoolean()) {
+                end(); // nobody types any more
+            }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // the step has ended
         }

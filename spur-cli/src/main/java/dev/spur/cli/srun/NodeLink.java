@@ -190,6 +190,7 @@ final class NodeLink {
                 case NodeStream.Arrival.Message(var message) -> {
                     heardSinceConnect = true;
                     if (take(message)) {
+                        stream.part();
                         return Optional.empty();
                     }
                     if (stream.isIdle()) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// the reader has asked for.
 final class NodeStream {
     private static final int IN_FLIGHT = 16;
+    private static final long PARTING_MILLIS = 1_000;
 
     /// What came: an output, or the end of the stream with its status.
     sealed interface Arrival {
@@ -26,6 +27,7 @@ final class NodeStream {
     private final BlockingQueue<Arrival> arrived = new LinkedBlockingQueue<>();
     private final ClientCallStreamObserver<StepInput> outgoing;
     private boolean closed;
+    private boolean parted;
 
     private NodeStream(StepServiceGrpc.StepServiceStub agent) {
         var receiver = new Receiver();
@@ -91,13 +93,30 @@ final class NodeStream {
 
     /// Sends at once; what is sent to a stream that has ended is lost, as its end says all.
     synchronized void send(StepInput input) {
-        if (!closed) {
+        if (!closed && !parted) {
             outgoing.onNext(input);
         }
     }
 
+    /// Everything has arrived: the agent need not keep it any longer. Returns when it has heard so,
+    /// or should have.
+    void part() throws InterruptedException {
+        synchronized (this) {
+            if (closed || parted) {
+                return;
+            }
+            parted = true;
+            outgoing.onCompleted();
+        }
+        Arrival last;
+        do {
+            last = next(PARTING_MILLIS);
+        } while (last instanceof Arrival.Message);
+    }
+
     synchronized void cancel() {
         if (!closed) {
+            closed = true; // whoever still has input for it is not to be told of an error
             outgoing.cancel("srun ends", null);
         }
     }

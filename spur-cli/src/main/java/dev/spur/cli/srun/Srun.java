@@ -25,6 +25,7 @@ import dev.spur.cli.Invocation;
 import dev.spur.cli.Terminal;
 import dev.spur.cli.Tool;
 import dev.spur.cli.options.Arguments;
+import dev.spur.cli.options.Option;
 import dev.spur.cli.options.Refusal;
 import dev.spur.cli.options.Source;
 import dev.spur.cli.submission.Allocation;
@@ -37,13 +38,13 @@ import dev.spur.cli.submission.KnownOutcome;
 import dev.spur.cli.submission.Planned;
 import dev.spur.cli.submission.Refused;
 import dev.spur.cli.submission.Remembered;
+import dev.spur.cli.submission.TasksOfGpus;
 import dev.spur.cli.submission.Voice;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.FileNamePattern;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.RunLength;
-import dev.spur.runtime.host.ThisHost;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -125,7 +126,7 @@ public final class Srun implements Tool {
                                         in, controller.call(stub -> stub.testJob(request))));
                 return 0;
             } catch (ControllerException refusal) {
-                Refused.explain(voice, "Unable to allocate resources: ", arguments, refusal);
+                in.err().println("allocation failure: " + Refused.text(refusal));
                 return 1;
             }
         }
@@ -153,7 +154,7 @@ public final class Srun implements Tool {
                         return Allocation.refusedExitCode(in, arguments.has(SrunOptions.IMMEDIATE));
                     }
                     describeJob(job.get());
-                    var exitCode = step(events, stepRequest(allocation.jobId(), job.get()));
+                    var exitCode = step(events, stepRequest(allocation.jobId(), job.get(), true));
                     allocation.finish(exitCode);
                     return exitCode;
                 }
@@ -163,7 +164,7 @@ public final class Srun implements Tool {
         private SubmitJobRequest allocationRequest() throws IOException {
             var spec =
                     JobDescription.of(in, arguments)
-                            .setKind(JobKind.JOB_KIND_ALLOCATION)
+                            .setKind(JobKind.JOB_KIND_OWN_STEP)
                             .addAllRlimits(limits());
             if (spec.getName().isEmpty()) {
                 spec.setName(commandName());
@@ -179,7 +180,7 @@ public final class Srun implements Tool {
 
         private int inJob(int jobId) throws IOException, InterruptedException {
             try (var events = new JobEvents(in).listen(EnumSet.of(INT, QUIT, TERM, HUP))) {
-                var request = stepRequest(jobId, jobOf(jobId));
+                var request = stepRequest(jobId, jobOf(jobId), false);
                 in.memory()
                         .farewell(
                                 "The step goes on in job %s: see squeue -s -j %s."
@@ -239,7 +240,9 @@ public final class Srun implements Tool {
             return errorExitCode();
         }
 
-        private CreateStepRequest stepRequest(int jobId, @Nullable Job job) throws IOException {
+        /// @param own whether the job was made for this step, which then has all of it
+        private CreateStepRequest stepRequest(int jobId, @Nullable Job job, boolean own)
+                throws IOException {
             var perNode = arguments.get(JobOptions.NTASKS_PER_NODE, 0);
             var nodeList = JobDescription.nodes(in, arguments.get(JobOptions.NODELIST, ""));
             var asked = arguments.get(JobOptions.NODES);
@@ -252,7 +255,11 @@ public final class Srun implements Tool {
                                 : hosts(nodeList);
                 most = least;
             }
-            var given = arguments.get(JobOptions.NTASKS);
+            if (own && job != null && !arguments.has(JobOptions.NTASKS)) {
+                least = Math.max(1, job.getNumNodes());
+                most = least;
+            }
+            var given = tasks(job, least);
             if (given.isPresent() && given.get() < least) {
                 if (arguments.source(JobOptions.NODES).equals(Optional.of(Source.COMMAND_LINE))) {
                     voice.say(
@@ -277,17 +284,11 @@ public final class Srun implements Tool {
                             .setExclude(
                                     JobDescription.nodes(in, arguments.get(JobOptions.EXCLUDE, "")))
                             .setGresPerNode(perNodeGres())
-                            .setGresPerStep(
-                                    arguments.get(JobOptions.GPUS, GresRequest.NONE).toString())
-                            .setGresPerTask(
-                                    arguments
-                                            .get(JobOptions.GPUS_PER_TASK, GresRequest.NONE)
-                                            .toString())
+                            .setGresPerStep(unlessPerNode(JobOptions.GPUS))
+                            .setGresPerTask(unlessPerNode(JobOptions.GPUS_PER_TASK))
                             .setExact(
-                                    arguments.hasAny(
-                                            SrunOptions.EXACT,
-                                            JobOptions.EXCLUSIVE,
-                                            JobOptions.CPUS_PER_TASK))
+                                    arguments.hasAny(SrunOptions.EXACT, JobOptions.CPUS_PER_TASK)
+                                            || !own && arguments.has(JobOptions.EXCLUSIVE))
                             .setOverlap(arguments.has(SrunOptions.OVERLAP))
                             .setDistribution(arguments.get(JobOptions.DISTRIBUTION, ""))
                             .setOvercommit(arguments.has(JobOptions.OVERCOMMIT))
@@ -306,10 +307,53 @@ public final class Srun implements Tool {
             return request.build();
         }
 
+        /// How many tasks were asked for, by number or through what they get; empty: one per node.
+        private Optional<Integer> tasks(@Nullable Job job, int nodes) {
+            if (arguments.hasAny(JobOptions.NTASKS, JobOptions.NTASKS_PER_NODE)) {
+                return arguments.get(JobOptions.NTASKS);
+            }
+            var ofGpus = TasksOfGpus.of(arguments, Math.max(1, nodes));
+            return ofGpus.isPresent() ? ofGpus : tasksOfCpus(job);
+        }
+
+        /// With `-c` alone, as many tasks as the job's processors hold (srun(1),
+        /// `--cpus-per-task`).
+        private Optional<Integer> tasksOfCpus(@Nullable Job job) {
+            var each = arguments.get(JobOptions.CPUS_PER_TASK, 0);
+            var isAsked =
+                    arguments
+                            .source(JobOptions.CPUS_PER_TASK)
+                            .equals(Optional.of(Source.COMMAND_LINE));
+            if (job == null || each == 0 || !isAsked) {
+                return Optional.empty();
+            }
+            var tasks =
+                    job.getNodesCount() > 0
+                            ? job.getNodesList().stream()
+                                    .mapToInt(node -> node.getCpus() / each)
+                                    .sum()
+                            : job.getNumCpus() / each;
+            return Optional.of(Math.max(tasks, job.getNumNodes()));
+        }
+
         private String perNodeGres() {
-            return arguments.has(JobOptions.GPUS_PER_NODE)
-                    ? arguments.get(JobOptions.GPUS_PER_NODE, GresRequest.NONE).toString()
-                    : arguments.get(JobOptions.GRES, GresRequest.NONE).toString();
+            var isOfNodes = arguments.has(JobOptions.GPUS_PER_NODE) && !isTyped(JobOptions.GRES);
+            return arguments
+                    .get(isOfNodes ? JobOptions.GPUS_PER_NODE : JobOptions.GRES, GresRequest.NONE)
+                    .toString();
+        }
+
+        /// Who types how much a step has of each node means that, whatever the job was asked for
+        /// and its environment therefore says.
+        private String unlessPerNode(Option<GresRequest> option) {
+            var isTypedPerNode = isTyped(JobOptions.GRES) || isTyped(JobOptions.GPUS_PER_NODE);
+            return isTypedPerNode && !isTyped(option)
+                    ? ""
+                    : arguments.get(option, GresRequest.NONE).toString();
+        }
+
+        private boolean isTyped(Option<?> option) {
+            return arguments.source(option).equals(Optional.of(Source.COMMAND_LINE));
         }
 
         private static int hosts(String nodeList) {
@@ -343,6 +387,8 @@ public final class Srun implements Tool {
                 } catch (ControllerException refusal) {
                     if (Refused.is(refusal, ErrorCode.INVALID_JOB)) {
                         noJob(request.getJobId(), refusal);
+                    } else if (Refused.message(refusal).startsWith("Only allocated ")) {
+                        voice.error(Refused.message(refusal)); // Slurm's words
                     } else {
                         voice.error(
                                 "Unable to create step for job %s: %s"
@@ -354,10 +400,7 @@ public final class Srun implements Tool {
                 if (reply.hasCreated()) {
                     var created = reply.getCreated();
                     if (waited) {
-                        voice.say(
-                                "Step created for StepId=%s.%s"
-                                        .formatted(
-                                                id, Integer.toUnsignedString(created.getStepId())));
+                        voice.say("Step created for job " + id);
                     }
                     return Optional.of(created);
                 }
@@ -400,7 +443,10 @@ public final class Srun implements Tool {
             var launch = firstLaunch(step);
             try (var streams =
                             StandardStreams.of(
-                                    in, arguments, step.getTasks(), values(step, launch));
+                                    in,
+                                    arguments,
+                                    step.getTasks(),
+                                    rank -> values(step, launch, rank));
                     var _ = rawTerminal()) {
                 return new StepRun(
                                 in,
@@ -421,7 +467,12 @@ public final class Srun implements Tool {
                     : StepLaunch.parseFrom(step.getLaunches(0).getLaunch());
         }
 
-        private FileNamePattern.Values values(CreatedStep step, StepLaunch launch) {
+        private FileNamePattern.Values values(CreatedStep step, StepLaunch launch, int rank) {
+            var node = 0;
+            while (node + 1 < step.getNodesCount()
+                    && !step.getNodes(node).getTaskIdsList().contains(rank)) {
+                node++;
+            }
             var array =
                     launch.hasArrayTaskId()
                             ? new FileNamePattern.ArrayTask(
@@ -431,9 +482,9 @@ public final class Srun implements Tool {
                     step.getJobId(),
                     array,
                     step.getStepId(),
-                    ThisHost.shortName(),
-                    0,
-                    0,
+                    step.getNodesCount() == 0 ? "" : step.getNodes(node).getNode(),
+                    node,
+                    rank,
                     in.caller().name(),
                     launch.getJobName(),
                     launch.getRestarts());
@@ -470,6 +521,8 @@ public final class Srun implements Tool {
                             .setUmask(in.umask())
                             .addAllRlimits(limits())
                             .setCpuBind(arguments.get(SrunOptions.CPU_BIND, ""))
+                            .setGpuBind(arguments.get(JobOptions.GPU_BIND, ""))
+                            .setPreserveEnv(arguments.has(SrunOptions.PRESERVE_ENV))
                             .setWaitSeconds(arguments.get(SrunOptions.WAIT, 0))
                             .setLaunchNodeAddress(
                                     LaunchAddress.towards(step.getNodes(0).getAddress()));
@@ -501,6 +554,12 @@ public final class Srun implements Tool {
             if (export != null) {
                 environment.put("SLURM_EXPORT_ENV", export);
             }
+            if (arguments.source(JobOptions.JOB_NAME).equals(Optional.of(Source.COMMAND_LINE))) {
+                environment.put("SLURM_JOB_NAME", stepName());
+            }
+            arguments
+                    .get(JobOptions.DISTRIBUTION)
+                    .ifPresent(text -> environment.put("SLURM_DISTRIBUTION", text));
             return environment;
         }
 

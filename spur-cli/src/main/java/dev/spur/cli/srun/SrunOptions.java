@@ -211,8 +211,12 @@ final class SrunOptions {
 
     private static String cpuBind(String text) {
         var known =
-                "quiet|verbose|q|v|none|rank|sockets|cores|threads|ldoms|rank_ldom|map_cpu:.+|mask_cpu:.+"
-                        + "|map_ldom:.+|mask_ldom:.+|y|yes|n|no";
+                "quiet|verbose|q|v|none|rank|sockets|cores|threads|ldoms|y|yes|n|no"
+                        + "|map_cpu:(\\d{1,4}|0x\\p{XDigit}{1,3})(,(\\d{1,4}|0x\\p{XDigit}{1,3}))*"
+                        + "|mask_cpu:(0x)?\\p{XDigit}{1,256}(,(0x)?\\p{XDigit}{1,256})*";
+        if (text.matches(".*(rank|map|mask)_ldom.*")) {
+            throw new Failure("--cpu-bind by locality domain is not supported yet");
+        }
         if (!text.matches("(%s)(,(%s))*".formatted(known, known))) {
             throw new Failure("unrecognized --cpu-bind argument \"%s\"".formatted(text));
         }

@@ -16,13 +16,15 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Where the tasks' standard streams go (srun(1), "IO redirection").
 ///
 /// A file whose name tells tasks or nodes apart is opened on the nodes, any other by srun in the
-/// caller's name. A number is a task: only its stream is passed on.
+/// caller's name. So are those with labels, which srun writes. A number is a task: only its stream
+/// is passed on.
 final class StandardStreams implements AutoCloseable {
     /// What becomes of one stream.
     sealed interface Route {
@@ -35,6 +37,9 @@ final class StandardStreams implements AutoCloseable {
         /// Opened by srun; `path` is complete.
         record Here(String path) implements Route {}
 
+        /// Opened by srun, one for each task or node.
+        record EachHere(FileNamePattern pattern) implements Route {}
+
         /// Opened by each agent; `pattern` still has its symbols.
         record OnNodes(String pattern) implements Route {}
     }
@@ -44,11 +49,19 @@ final class StandardStreams implements AutoCloseable {
     private final Route output;
     private final Route error;
     private final WriteMode mode;
+    private final IntFunction<FileNamePattern.Values> values;
     private final OutputStream callersError; // gathers, as the other streams do
     private final Map<String, OutputStream> files = new HashMap<>();
 
-    private StandardStreams(Invocation in, Route input, Route output, Route error, WriteMode mode) {
+    private StandardStreams(
+            Invocation in,
+            Route input,
+            Route output,
+            Route error,
+            WriteMode mode,
+            IntFunction<FileNamePattern.Values> values) {
         this.in = in;
+        this.values = values;
         this.input = input;
         this.output = output;
         this.error = error;
@@ -56,24 +69,40 @@ final class StandardStreams implements AutoCloseable {
         this.callersError = new BufferedOutputStream(in.err());
     }
 
+    /// @param values what the symbols of file names stand for, by task
     static StandardStreams of(
-            Invocation in, Arguments arguments, int tasks, FileNamePattern.Values values) {
-        var output = route(in, arguments.get(SrunOptions.OUTPUT).orElse(null), tasks, values);
+            Invocation in,
+            Arguments arguments,
+            int tasks,
+            IntFunction<FileNamePattern.Values> values) {
+        var labelled = arguments.has(SrunOptions.LABEL);
+        var common = values.apply(0);
+        var output =
+                labelled(
+                        labelled,
+                        route(in, arguments.get(SrunOptions.OUTPUT).orElse(null), tasks, common));
         var errorMode = arguments.get(SrunOptions.ERROR).orElse(null);
         var error =
                 errorMode == null && !(output instanceof Route.OneTask)
                         ? output
-                        : route(in, errorMode, tasks, values);
+                        : labelled(labelled, route(in, errorMode, tasks, common));
         var append =
                 in.memory().isResumed() // then what is in the files is ours
                         || arguments.get(SrunOptions.OPEN_MODE, OpenMode.OPEN_MODE_DEFAULT)
                                 == OpenMode.OPEN_MODE_APPEND;
         return new StandardStreams(
                 in,
-                route(in, arguments.get(SrunOptions.INPUT).orElse(null), tasks, values),
+                route(in, arguments.get(SrunOptions.INPUT).orElse(null), tasks, common),
                 output,
                 error,
-                append ? WriteMode.APPEND : WriteMode.TRUNCATE);
+                append ? WriteMode.APPEND : WriteMode.TRUNCATE,
+                values);
+    }
+
+    private static Route labelled(boolean labelled, Route route) {
+        return labelled && route instanceof Route.OnNodes(var pattern)
+                ? new Route.EachHere(new FileNamePattern(pattern))
+                : route;
     }
 
     private static Route route(
@@ -112,7 +141,7 @@ final class StandardStreams implements AutoCloseable {
         return switch (route) {
             case Route.OnNodes(var pattern) -> pattern;
             case Route.Discarded() -> "/dev/null";
-            case Route.Caller(), Route.OneTask(_), Route.Here(_) -> "";
+            case Route.Caller(), Route.OneTask(_), Route.Here(_), Route.EachHere(_) -> "";
         };
     }
 
@@ -122,7 +151,7 @@ final class StandardStreams implements AutoCloseable {
         return switch (input) {
             case Route.Caller(), Route.Here(_) -> -1;
             case Route.OneTask(var rank) -> rank;
-            case Route.Discarded(), Route.OnNodes(_) -> -2;
+            case Route.Discarded(), Route.OnNodes(_), Route.EachHere(_) -> -2;
         };
     }
 
@@ -152,7 +181,7 @@ final class StandardStreams implements AutoCloseable {
                             "Could not open stdin file: %s: %s".formatted(e.path(), e.reason()));
                 }
             }
-            case Route.Discarded(), Route.OnNodes(_) -> null;
+            case Route.Discarded(), Route.OnNodes(_), Route.EachHere(_) -> null;
         };
     }
 
@@ -174,6 +203,7 @@ final class StandardStreams implements AutoCloseable {
             case Route.OneTask(var one) -> one == rank ? caller : OutputStream.nullOutputStream();
             case Route.Discarded(), Route.OnNodes(_) -> OutputStream.nullOutputStream();
             case Route.Here(var path) -> file(path);
+            case Route.EachHere(var pattern) -> file(pattern.expand(values.apply(rank)));
         };
     }
 

@@ -109,7 +109,7 @@ final class StepRun implements NodeLink.Listener {
             if (input != null) {
                 var readers =
                         links.stream().filter(link -> reads(link, launch.getStdinTask())).toList();
-                var copier = new InputFeed(readers, input);
+                var copier = new InputFeed(readers, input, in.memory()::isSuspended);
                 feed = copier;
                 threads.add(Thread.ofVirtual().name("srun-input").unstarted(copier::copy));
             }
@@ -317,6 +317,8 @@ final class StepRun implements NodeLink.Listener {
                             try {
                                 Thread.sleep(SUPERVISORS_FIRST);
                                 cancelled();
+                            } catch (CallerGoneException _) {
+                                // nobody is there to be told
                             } catch (InterruptedException _) {
                                 Thread.currentThread().interrupt(); // the step has ended
                             }

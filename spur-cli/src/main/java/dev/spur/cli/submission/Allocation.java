@@ -14,8 +14,10 @@ import dev.spur.api.v1.SubmitJobReply;
 import dev.spur.api.v1.SubmitJobRequest;
 import dev.spur.cli.CallerGoneException;
 import dev.spur.cli.Invocation;
+import dev.spur.cli.Memory;
 import dev.spur.cli.options.Arguments;
 import dev.spur.model.ErrorCode;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -27,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 public final class Allocation implements AutoCloseable {
     /// An idle cluster starts a job within this time; before that nobody is told that it waits.
     private static final Duration UNREMARKABLE = Duration.ofSeconds(1);
+
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
 
     private static final Set<String> NOT_WEIGHED_YET = Set.of("", "None", "Priority");
 
@@ -82,9 +86,13 @@ public final class Allocation implements AutoCloseable {
         SubmitJobReply reply;
         try {
             events.listen(EnumSet.of(HUP, INT, QUIT, TERM));
-            reply = KnownOutcome.of(() -> controller.call(stub -> stub.submitJob(request)));
+            reply = ask(in, voice, controller, events, request);
         } catch (ControllerException refusal) {
-            Refused.explain(voice, style.refused, arguments, refusal);
+            if (isThereAlready(in, refusal)) {
+                voice.say("no controller answers. " + farewell(in));
+            } else {
+                Refused.explain(voice, style.refused, refusal);
+            }
             return Optional.empty();
         }
         var allocation =
@@ -104,6 +112,50 @@ public final class Allocation implements AutoCloseable {
         }
         events.watch(controller, reply.getJobId());
         return Optional.of(allocation);
+    }
+
+    /// A command that goes on behind another door has its job already: it asks until a controller
+    /// can say so, or until its user has enough of it.
+    private static SubmitJobReply ask(
+            Invocation in,
+            Voice voice,
+            ControllerClient controller,
+            JobEvents events,
+            SubmitJobRequest request) {
+        for (var isFirst = true; ; isFirst = false) {
+            try {
+                return KnownOutcome.of(() -> controller.call(stub -> stub.submitJob(request)));
+            } catch (ControllerException lost) {
+                if (!isThereAlready(in, lost) || !isPatient(events)) {
+                    throw lost;
+                }
+                if (isFirst) {
+                    voice.say("no controller answers, waiting for one ...");
+                }
+            }
+        }
+    }
+
+    private static boolean isThereAlready(Invocation in, ControllerException failure) {
+        return in.memory().isResumed()
+                && in.memory().recall(Memory.FAREWELL).isPresent()
+                && failure.kind() != ControllerException.Kind.REFUSED;
+    }
+
+    private static boolean isPatient(JobEvents events) {
+        try {
+            return !(events.next(BETWEEN_TRIES) instanceof JobEvents.Caught);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static String farewell(Invocation in) {
+        return in.memory()
+                .recall(Memory.FAREWELL)
+                .map(text -> new String(text, StandardCharsets.UTF_8))
+                .orElse("");
     }
 
     /// Waits until the job has its resources. Empty when that will not be, which the user has been

@@ -79,7 +79,9 @@ public final class ExportedEnvironment {
 
     /// Whether the job's shell should build its environment as a login does.
     public static boolean loadsLoginEnvironment(@Nullable String export) {
-        return export != null && export.equalsIgnoreCase("NONE");
+        return export != null
+                && !export.equalsIgnoreCase("NIL")
+                && words(export).stream().noneMatch("ALL"::equalsIgnoreCase);
     }
 
     private static boolean staysBehind(String name) {

@@ -13,6 +13,7 @@ import dev.spur.cli.UserFileException;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.Refusal;
+import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.BeginTime;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.MemorySize;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -44,6 +46,9 @@ public final class JobDescription {
 
     /// Everything but name, kind and what only one of the tools has.
     public static JobSpec.Builder of(Invocation in, Arguments arguments) throws IOException {
+        if (!in.memory().isResumed()) {
+            Hints.tell(Voice.of(in, arguments), arguments);
+        }
         return new JobDescription(in, arguments).spec();
     }
 
@@ -85,11 +90,16 @@ public final class JobDescription {
         arguments.get(SIGNAL).ifPresent(signal -> spec.setSignal(signal.toString()));
         arguments.get(PRIORITY).ifPresent(number -> spec.setPriority(number.intValue()));
         spec.setBeginMicros(instant(BEGIN)).setDeadlineMicros(instant(DEADLINE));
+        if (spec.getDeadlineMicros() > 0 && spec.getBeginMicros() > spec.getDeadlineMicros()) {
+            throw new Failure("Incompatible begin and deadline time specification");
+        }
         spec.addComponents(resources());
         return spec;
     }
 
     private ResourceRequest resources() throws IOException {
+        var nodeList = nodeList();
+        checkNodes(nodeList);
         var request =
                 ResourceRequest.newBuilder()
                         .setConstraint(arguments.get(CONSTRAINT, ""))
@@ -101,13 +111,12 @@ public final class JobDescription {
                         .setThreadsPerCore(arguments.get(THREADS_PER_CORE, 0))
                         .setGpuBind(arguments.get(GPU_BIND, ""))
                         .setHint(arguments.get(HINT, ""))
-                        .setSwitches(arguments.get(SWITCHES, ""))
                         .setUseMinNodes(arguments.has(USE_MIN_NODES))
                         .setMinCpusPerNode(arguments.get(MINCPUS, 0))
                         .setTmpDiskMb(arguments.get(TMP, MemorySize.ZERO).mebibytes())
                         .setCpusPerGpu(arguments.get(CPUS_PER_GPU, 0))
                         .setSharing(sharing())
-                        .setNodeList(nodeList())
+                        .setNodeList(nodeList)
                         .setExclude(nodes(in, arguments.get(EXCLUDE, "")));
         arguments.get(EXTRA_NODE_INFO).ifPresent(text -> extraNodeInfo(text, request));
         counts(request);
@@ -116,14 +125,31 @@ public final class JobDescription {
         return request.build();
     }
 
+    /// Nodes that are named must all find a place.
+    private void checkNodes(String nodeList) {
+        int most = arguments.get(NODES).map(count -> count.most()).orElse(0);
+        var named = new HashSet<>(hosts(nodeList)).size();
+        if (most > 0 && named > most) {
+            throw new Failure("invalid number of nodes (-N %d-%d)".formatted(named, most));
+        }
+    }
+
+    private static List<String> hosts(String nodeList) {
+        try {
+            return Hostlist.parse(nodeList).hosts();
+        } catch (NotationException _) {
+            return List.of(); // the controller says what is wrong with it
+        }
+    }
+
     private Sharing sharing() {
         return arguments.has(OVERSUBSCRIBE)
                 ? Sharing.SHARING_OVERSUBSCRIBE
                 : arguments.get(EXCLUSIVE, Sharing.SHARING_DEFAULT);
     }
 
-    /// Nodes and tasks. Without `--ntasks` there is a task per node, or `--ntasks-per-node` of
-    /// them.
+    /// Nodes and tasks. Without `--ntasks` their number follows from nodes or GPUs, which is for
+    /// the controller to say.
     private void counts(ResourceRequest.Builder request) {
         var perNode = arguments.get(NTASKS_PER_NODE, 0);
         var nodes = arguments.get(NODES);
@@ -138,10 +164,9 @@ public final class JobDescription {
             minNodes = given.get();
             maxNodes = Math.max(minNodes, Math.min(maxNodes, given.get()));
         }
-        int tasks = given.orElse(Math.max(1, minNodes) * Math.max(1, perNode));
         request.setMinNodes(minNodes)
                 .setMaxNodes(maxNodes)
-                .setTasks(tasks)
+                .setTasks(given.orElse(0))
                 .setTasksGiven(
                         given.isPresent() || arguments.hasAny(NTASKS_PER_NODE, NTASKS_PER_GPU))
                 .setTasksPerNode(perNode)

@@ -6,9 +6,7 @@ import dev.spur.cli.Invocation;
 import dev.spur.cli.options.Arguments;
 import dev.spur.model.notation.RunLength;
 import dev.spur.runtime.host.ThisHost;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /// The variables that tell a program in an allocation what it has (salloc(1), "output environment
@@ -42,38 +40,29 @@ public final class JobEnvironment {
                     "SLURM_JOB_CPUS_PER_NODE",
                     RunLength.compress(
                             job.getNodesList().stream().map(NodeAllocation::getCpus).toList()));
-            environment.put("SLURM_TASKS_PER_NODE", RunLength.compress(tasks(job)));
+            environment.put(
+                    "SLURM_TASKS_PER_NODE",
+                    RunLength.compress(
+                            job.getNodesList().stream()
+                                    .map(node -> Math.max(1, node.getTasks()))
+                                    .toList()));
         }
         requested(environment, arguments);
+        if (!arguments.has(JobOptions.NTASKS)) {
+            TasksOfGpus.of(arguments, job.getNumNodes())
+                    .ifPresent(count -> countTasks(environment, count));
+        }
         return environment;
     }
 
-    /// Tasks on each node: one at least, the rest from the first node on as far as its processors
-    /// go.
-    private static List<Integer> tasks(Job job) {
-        var nodes = job.getNodesList();
-        if (nodes.stream().anyMatch(node -> node.getTasks() > 0)) {
-            return nodes.stream().map(NodeAllocation::getTasks).toList();
-        }
-        int each = Math.max(1, job.getRequest().getCpusPerTask());
-        int rest = Math.max(0, job.getNumTasks() - nodes.size());
-        var tasks = new ArrayList<Integer>();
-        for (var node : nodes) {
-            int more = Math.min(rest, Math.max(0, node.getCpus() / each - 1));
-            rest -= more;
-            tasks.add(1 + more);
-        }
-        return tasks;
+    private static void countTasks(Map<String, String> environment, Integer count) {
+        environment.put("SLURM_NTASKS", count.toString());
+        environment.put("SLURM_NPROCS", count.toString());
     }
 
     /// What only those see who asked for it.
     private static void requested(Map<String, String> environment, Arguments arguments) {
-        arguments
-                .get(JobOptions.NTASKS)
-                .ifPresent(count -> {
-                    environment.put("SLURM_NTASKS", count.toString());
-                    environment.put("SLURM_NPROCS", count.toString());
-                });
+        arguments.get(JobOptions.NTASKS).ifPresent(count -> countTasks(environment, count));
         arguments
                 .get(JobOptions.CPUS_PER_TASK)
                 .ifPresent(n -> environment.put("SLURM_CPUS_PER_TASK", n.toString()));
@@ -88,22 +77,38 @@ public final class JobEnvironment {
                 .get(JobOptions.MEM_PER_CPU)
                 .ifPresent(size ->
                         environment.put("SLURM_MEM_PER_CPU", Long.toString(size.mebibytes())));
-        arguments.text(JobOptions.GPUS).ifPresent(text -> environment.put("SLURM_GPUS", text));
-        arguments
-                .text(JobOptions.GPUS_PER_NODE)
-                .ifPresent(text -> environment.put("SLURM_GPUS_PER_NODE", text));
-        arguments
-                .text(JobOptions.GPUS_PER_TASK)
-                .ifPresent(text -> environment.put("SLURM_GPUS_PER_TASK", text));
-        arguments
-                .get(JobOptions.DISTRIBUTION)
-                .ifPresent(text -> environment.put("SLURM_DISTRIBUTION", text));
         arguments
                 .get(JobOptions.DEPENDENCY)
                 .ifPresent(text -> environment.put("SLURM_JOB_DEPENDENCY", text));
+        forSteps(environment, arguments);
+    }
+
+    /// What `srun` inside the job has to know of what was asked for.
+    public static void forSteps(Map<String, String> environment, Arguments arguments) {
         if (arguments.has(JobOptions.OVERCOMMIT)) {
             environment.put("SLURM_OVERCOMMIT", "1");
         }
+        arguments
+                .get(JobOptions.DISTRIBUTION)
+                .ifPresent(text -> environment.put("SLURM_DISTRIBUTION", text));
+        devices(environment, arguments);
+    }
+
+    /// What was asked for of GPUs: programs read it, and so does `srun` inside the job.
+    private static void devices(Map<String, String> environment, Arguments arguments) {
+        Map.of(
+                        "SLURM_CPUS_PER_GPU", JobOptions.CPUS_PER_GPU,
+                        "SLURM_GPUS", JobOptions.GPUS,
+                        "SLURM_GPUS_PER_NODE", JobOptions.GPUS_PER_NODE,
+                        "SLURM_GPUS_PER_TASK", JobOptions.GPUS_PER_TASK,
+                        "SLURM_GPU_BIND", JobOptions.GPU_BIND,
+                        "SLURM_NTASKS_PER_GPU", JobOptions.NTASKS_PER_GPU)
+                .forEach((name, option) ->
+                        arguments.text(option).ifPresent(text -> environment.put(name, text)));
+        arguments
+                .get(JobOptions.MEM_PER_GPU)
+                .ifPresent(size ->
+                        environment.put("SLURM_MEM_PER_GPU", Long.toString(size.mebibytes())));
     }
 
     private static void put(Map<String, String> environment, String name, String value) {

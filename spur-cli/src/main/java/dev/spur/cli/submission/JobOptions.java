@@ -4,10 +4,12 @@ import dev.spur.api.v1.OpenMode;
 import dev.spur.api.v1.Sharing;
 import dev.spur.cli.Failure;
 import dev.spur.cli.options.Option;
+import dev.spur.model.notation.GpuBinding;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.MailTypes;
 import dev.spur.model.notation.MemorySize;
 import dev.spur.model.notation.NodeCount;
+import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.SignalSpec;
 import dev.spur.model.notation.TimeLimit;
 import java.util.ArrayList;
@@ -75,7 +77,8 @@ public final class JobOptions {
             gpus("gpus-per-socket", "on each socket");
     public static final Option<GresRequest> GPUS_PER_TASK = gpus("gpus-per-task", "for each task");
     public static final Option<String> GPU_BIND =
-            Option.text("gpu-bind", "TYPE").help("which GPUs each task sees");
+            Option.of("gpu-bind", "TYPE", JobOptions::gpuBind)
+                    .help("which GPUs each task sees: none, single:N, per_task:N, map_gpu:LIST");
     public static final Option<GresRequest> GRES =
             Option.of("gres", "LIST", JobOptions::gres)
                     .help("generic resources on each node: gpu:2, gpu:mi300x:8");
@@ -93,7 +96,7 @@ public final class JobOptions {
                                             new Failure(
                                                     "unrecognized --hint argument \"%s\", see --hint=help"
                                                             .formatted(text))))
-                    .help("compute_bound, memory_bound, multithread or nomultithread");
+                    .help("compute_bound, multithread or nomultithread");
     public static final Option<Boolean> HOLD =
             Option.flag("hold").letter('H').help("submit held: scontrol release starts it");
     public static final Option<String> JOB_NAME =
@@ -171,9 +174,6 @@ public final class JobOptions {
             count("sockets-per-node", "nodes with this many sockets");
     public static final Option<Boolean> SPREAD_JOB =
             Option.flag("spread-job").help("spread over as many nodes as possible");
-    public static final Option<String> SWITCHES =
-            Option.of("switches", "COUNT[@TIME]", JobOptions::switches)
-                    .help("at most this many switches");
     public static final Option<Integer> THREADS_PER_CORE =
             count("threads-per-core", "cores with this many threads");
     public static final Option<TimeLimit> TIME =
@@ -263,7 +263,6 @@ public final class JobOptions {
                         variables.of(SIGNAL, "SIGNAL"),
                         SOCKETS_PER_NODE,
                         variables.of(SPREAD_JOB, "SPREAD_JOB"),
-                        variables.of(SWITCHES, "REQ_SWITCH"),
                         variables.of(THREADS_PER_CORE, "THREADS_PER_CORE"),
                         variables.of(TIME, "TIMELIMIT"),
                         TIME_MIN,
@@ -271,9 +270,9 @@ public final class JobOptions {
                         variables.of(USE_MIN_NODES, "USE_MIN_NODES"),
                         VERBOSE,
                         variables.of(WCKEY, "WCKEY")));
+        options.addAll(Hints.all(prefix));
         options.addAll(
                 List.of(
-                        variables.of(Option.text("acctg-freq", "LIST"), "ACCTG_FREQ").unsupported(),
                         variables.of(Option.text("bb", "SPEC"), "BURST_BUFFER").unsupported(),
                         Option.text("bbf", "FILE").unsupported(),
                         Option.text("cluster-constraint", "LIST").unsupported(),
@@ -281,18 +280,10 @@ public final class JobOptions {
                                 .of(Option.text("clusters", "NAMES").letter('M'), "CLUSTERS")
                                 .unsupported(),
                         variables.of(Option.text("container", "PATH"), "CONTAINER").unsupported(),
-                        Option.text("cpu-freq", "RANGE").unsupported(),
-                        variables
-                                .of(Option.text("delay-boot", "MINUTES"), "DELAY_BOOT")
-                                .unsupported(),
                         Option.text("gid", "GROUP").unsupported(),
-                        variables.of(Option.text("gpu-freq", "LIST"), "GPU_FREQ").unsupported(),
-                        variables.of(Option.text("gres-flags", "TYPE"), "GRES_FLAGS").unsupported(),
-                        variables.of(Option.text("mem-bind", "TYPE"), "MEM_BIND").unsupported(),
                         variables.of(Option.text("network", "TYPE"), "NETWORK").unsupported(),
                         Option.text("ntasks-per-tres", "COUNT").unsupported(),
                         variables.of(Option.text("power", "FLAGS"), "POWER").unsupported(),
-                        variables.of(Option.text("profile", "TYPES"), "PROFILE").unsupported(),
                         Option.flag("reboot").unsupported(),
                         variables
                                 .of(Option.text("thread-spec", "COUNT"), "THREAD_SPEC")
@@ -328,8 +319,11 @@ public final class JobOptions {
     private static GresRequest gres(String text) {
         try {
             return GresRequest.parse(text);
-        } catch (RuntimeException _) {
-            throw new Failure("Invalid generic resource (gres) specification");
+        } catch (RuntimeException e) {
+            throw new Failure(
+                    String.valueOf(e.getMessage()).contains("with and without a type")
+                            ? "Invalid GRES specification (with and without type identification)"
+                            : "Invalid generic resource (gres) specification");
         }
     }
 
@@ -384,15 +378,6 @@ public final class JobOptions {
         return number;
     }
 
-    private static String switches(String text) {
-        var at = text.indexOf('@');
-        var _ = Numbers.notNegative("--switches").apply(at < 0 ? text : text.substring(0, at));
-        if (at >= 0) {
-            TimeLimit.parse(text.substring(at + 1));
-        }
-        return text;
-    }
-
     /// First level `block`, `cyclic`, `plane=N`, `arbitrary` or `*`, second and third without
     /// plane.
     private static String distribution(String text) {
@@ -405,6 +390,15 @@ public final class JobOptions {
             throw new IllegalArgumentException(text);
         }
         return whole;
+    }
+
+    private static String gpuBind(String text) {
+        try {
+            GpuBinding.parse(text);
+            return text;
+        } catch (NotationException _) {
+            throw new Failure(255, "Invalid --gpu-bind argument: gpu:" + text);
+        }
     }
 
     private static String mailTypes(String text) {

@@ -48,7 +48,7 @@ public final class JobWatch {
                         });
                 return;
             } catch (ControllerException lost) {
-                if (lost.kind() != ControllerException.Kind.UNREACHABLE || !rested()) {
+                if (lost.kind() == ControllerException.Kind.REFUSED || !rested()) {
                     throw lost;
                 }
             }

@@ -17,7 +17,8 @@ public final class LastRequest {
 
     private LastRequest() {}
 
-    /// Sends it, also on a thread that was interrupted because the command's caller died.
+    /// Sends it, also on a thread that is interrupted, before or meanwhile, because the command's
+    /// caller died: an interrupted call would look like a refusal.
     ///
     /// A command that another door goes on with has not ended: then nothing is sent.
     ///
@@ -31,17 +32,10 @@ public final class LastRequest {
 
     /// @param rest lets some time pass; false if it must not
     static void send(Voice voice, String what, Runnable request, BooleanSupplier rest) {
-        var interrupted = Thread.interrupted();
-        try {
-            if (!tried(text -> tell(voice, text), what, request, rest, TRIES_WHILE_WAITING)) {
-                Thread.ofVirtual()
-                        .name("end-" + what)
-                        .start(() -> tried(_ -> {}, what, request, rest, TRIES_LATER));
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        if (!tried(text -> tell(voice, text), what, request, rest, TRIES_WHILE_WAITING)) {
+            Thread.ofVirtual()
+                    .name("end-" + what)
+                    .start(() -> tried(_ -> {}, what, request, rest, TRIES_LATER));
         }
     }
 
@@ -50,8 +44,10 @@ public final class LastRequest {
             Consumer<String> tell, String what, Runnable request, BooleanSupplier rest, int tries) {
         for (int i = 0; i < tries; i++) {
             try {
-                request.run();
-                return true;
+                return KnownOutcome.of(() -> {
+                    request.run();
+                    return true;
+                });
             } catch (ControllerException refusal) {
                 if (refusal.kind() == ControllerException.Kind.REFUSED) {
                     return true; // it has ended already, or is not ours any more

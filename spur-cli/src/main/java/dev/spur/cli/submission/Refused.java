@@ -1,7 +1,6 @@
 package dev.spur.cli.submission;
 
 import dev.spur.api.client.ControllerException;
-import dev.spur.cli.options.Arguments;
 import dev.spur.model.ErrorCode;
 import java.util.Arrays;
 import java.util.Optional;
@@ -16,12 +15,29 @@ public final class Refused {
     public static String text(ControllerException refusal) {
         return switch (refusal.kind()) {
             case UNREACHABLE -> unreachable(refusal);
+            case OUTCOME_UNKNOWN -> ErrorCode.OUTCOME_UNKNOWN.text() + ": " + message(refusal);
             case BUSY, REFUSED ->
-                    code(refusal).map(ErrorCode::text).orElseGet(() -> message(refusal));
+                    code(refusal)
+                            .map(code -> text(code, refusal))
+                            .orElseGet(() -> message(refusal));
+        };
+    }
+
+    /// Words of Slurm's that say only that something is wrong are followed by what it is.
+    private static String text(ErrorCode code, ControllerException refusal) {
+        return switch (code) {
+            case TEXT_TOO_LONG, INVALID_REQUEST, BUSY, DISK_FULL, ACCESS_DENIED, NOT_SUPPORTED ->
+                    message(refusal).equals(code.text())
+                            ? code.text()
+                            : code.text() + ": " + message(refusal);
+            default -> code.text();
         };
     }
 
     private static String unreachable(ControllerException refusal) {
+        if (is(refusal, ErrorCode.NO_MAJORITY)) {
+            return "%s: %s".formatted(ErrorCode.NO_MAJORITY.text(), message(refusal));
+        }
         return code(refusal)
                 .map(ErrorCode::text)
                 .orElse("Unable to contact slurm controller (connect failure)");
@@ -53,23 +69,23 @@ public final class Refused {
     /// Says why a job was not accepted, after the line that names the culprit where Slurm has one.
     ///
     /// @param what the tool's own beginning: `Batch job submission failed: `
-    public static void explain(
-            Voice voice, String what, Arguments arguments, ControllerException refusal) {
+    public static void explain(Voice voice, String what, ControllerException refusal) {
         if (is(refusal, ErrorCode.INVALID_GRES)) {
+            if (!message(refusal).equals(text(refusal))) {
+                voice.error(message(refusal));
+            }
             voice.error(ErrorCode.INVALID_GRES.text());
             return;
         }
-        if (is(refusal, ErrorCode.INVALID_PARTITION)) {
-            voice.error(
-                    "invalid partition specified: "
-                            + arguments.get(JobOptions.PARTITION, "(default)"));
-        }
-        if (is(refusal, ErrorCode.NODE_CONFIG_UNAVAILABLE)
-                && message(refusal).toLowerCase(java.util.Locale.ROOT).contains("memory")) {
-            voice.error("Memory specification can not be satisfied");
+        var namesCulprit =
+                is(refusal, ErrorCode.INVALID_PARTITION)
+                        || is(refusal, ErrorCode.NODE_CONFIG_UNAVAILABLE)
+                                && message(refusal).endsWith(" can not be satisfied");
+        if (namesCulprit) {
+            voice.error(message(refusal));
         }
         voice.error(what + text(refusal));
-        if (!message(refusal).equals(text(refusal))) {
+        if (!namesCulprit && !message(refusal).equals(text(refusal))) {
             voice.mention(message(refusal));
         }
     }

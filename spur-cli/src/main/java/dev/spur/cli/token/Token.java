@@ -55,7 +55,7 @@ public final class Token implements Tool {
                               create      a token by which you are known from elsewhere (SLURM_JWT, SPUR_AUTH_TOKEN)
                               list        your tokens; a token itself is shown only when it is made
                               revoke ID   makes a token worthless at once; with --host, the certificates of that host
-                              join        a one-time token by which a new host joins: spurd --token TOKEN
+                              join        a one-time token by which a new host joins (--role, --host)
                             """
                                     .strip())
                     .options(ALL, HOST, LIFESPAN, NO_HEADER, ROLE, USER);
@@ -192,8 +192,19 @@ public final class Token implements Tool {
         in.out().println(made.getToken());
         in.err()
                 .println(
-                        "one host can join with it until %s: spurd --token TOKEN"
-                                .formatted(times(in).text(made.getExpiresMicros(), "it was used")));
+                        "one host can join with it until %s: %s --token TOKEN"
+                                .formatted(
+                                        times(in).text(made.getExpiresMicros(), "it was used"),
+                                        daemon(request.getRole())));
+    }
+
+    /// What a host of that role runs.
+    private static String daemon(String role) {
+        return switch (role) {
+            case "controller" -> "spurctld";
+            case "login", "admin" -> "spur-door";
+            default -> "spurd";
+        };
     }
 
     /// Zero: what the cluster gives by default.

@@ -7,8 +7,8 @@ import dev.spur.cli.CallerGoneException;
 import dev.spur.cli.Failure;
 import dev.spur.cli.ProcessSignal;
 import dev.spur.cli.Tool;
-import dev.spur.cli.Tools;
 import dev.spur.cli.UserFiles;
+import dev.spur.cli.tools.Tools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
@@ -39,6 +39,19 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class DoorTest {
     private static final int MEBIBYTE = 1 << 20;
+
+    /// Commands have no time.
+    private static final DoorLimits HURRIED =
+            new DoorLimits(
+                    9,
+                    9,
+                    MEBIBYTE,
+                    MEBIBYTE,
+                    MEBIBYTE,
+                    MEBIBYTE,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(5),
+                    Duration.ofMillis(100));
 
     private final Map<String, Tool> tools = new LinkedHashMap<>();
     private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -270,6 +283,30 @@ final class DoorTest {
     }
 
     @Test
+    void ignoresWhatItsCallerIgnoresAlsoInsideAJob() throws Exception {
+        var go = new CountDownLatch(1);
+        serve(
+                "hold",
+                in -> {
+                    started.countDown();
+                    go.await();
+                    return 4;
+                });
+        var process =
+                StubProgram.command(
+                                socket,
+                                List.of("sh", "-c", "trap '' TERM; SLURM_JOB_ID=1 exec $spur hold"))
+                        .start();
+        started.await();
+
+        process.destroy(); // SIGTERM
+
+        assertThat(process.waitFor(3, TimeUnit.SECONDS)).isFalse();
+        go.countDown();
+        assertThat(process.waitFor()).isEqualTo(4);
+    }
+
+    @Test
     void forwardsSignalsToAToolThatListens() throws Exception {
         var seen = new LinkedBlockingQueue<ProcessSignal>();
         serve(
@@ -452,7 +489,15 @@ final class DoorTest {
     void refusesMoreCommandsThanOneUserMayRun() throws Exception {
         reopen(
                 new DoorLimits(
-                        1, 10, MEBIBYTE, MEBIBYTE, Duration.ofSeconds(5), Duration.ofMinutes(1)));
+                        1,
+                        10,
+                        MEBIBYTE,
+                        MEBIBYTE,
+                        MEBIBYTE,
+                        MEBIBYTE,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(5),
+                        Duration.ofMinutes(1)));
         var first = StubProgram.command(socket, List.of("$spur", "wait")).start();
         started.await();
 
@@ -466,15 +511,25 @@ final class DoorTest {
 
     @Test
     void givesUpOnACommandThatTakesTooLong() throws Exception {
-        reopen(
-                new DoorLimits(
-                        9, 9, MEBIBYTE, MEBIBYTE, Duration.ofSeconds(5), Duration.ofMillis(100)));
+        reopen(HURRIED);
 
         var told = StubProgram.call(socket, "wait");
 
         assertThat(told.exitCode()).isEqualTo(1);
         assertThat(told.errors()).startsWith("wait: error: gave up after");
         assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void doesNotCountTheTimeThatTheCallerTakesToType() throws Exception {
+        tools.put("read", in -> in.input().readAllBytes().length);
+        reopen(HURRIED);
+        var process = StubProgram.command(socket, List.of("$spur", "read")).start();
+
+        assertThat(process.waitFor(3, TimeUnit.SECONDS)).isFalse();
+        process.outputWriter().append("seven..").close();
+
+        assertThat(process.waitFor()).isEqualTo(7);
     }
 
     @Test
@@ -648,6 +703,76 @@ final class DoorTest {
 
         assertThat(process.getInputStream()).hasContent("from 0\nfrom 1\n");
         assertThat(process.waitFor()).isEqualTo(5);
+    }
+
+    @Test
+    void comesAgainToTheNextDoorWhenThatHasNoPlaceYet() throws Exception {
+        tools.put(
+                "hold",
+                in -> {
+                    if (in.memory().isResumed()) {
+                        return 5;
+                    }
+                    in.memory().keep(7, new byte[] {1});
+                    started.countDown();
+                    new CountDownLatch(1).await();
+                    return 1;
+                });
+        reopen(DoorLimits.DEFAULTS);
+        var builder = StubProgram.command(socket, List.of("$spur", "hold"));
+        var process = builder.start();
+        started.await();
+
+        door.close();
+        refuseOne("too many commands run on this host\n");
+        door = DoorServer.bind(DoorConfig.of(socket, new Tools(tools))).open();
+
+        assertThat(process.waitFor()).isEqualTo(5);
+        assertThat(builder.redirectError().file())
+                .content()
+                .doesNotContain("too many commands", "is not back");
+    }
+
+    /// As a door that is full.
+    private void refuseOne(String why) throws IOException {
+        try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(UnixDomainSocketAddress.of(socket));
+            try (var caller = listener.accept()) {
+                caller.read(ByteBuffer.allocate(64));
+                var text = why.getBytes(StandardCharsets.UTF_8);
+                caller.write(
+                        ByteBuffer.allocate(Frame.HEADER + 1 + text.length)
+                                .putInt(1 + text.length)
+                                .put((byte) Frame.REFUSED)
+                                .putInt(0)
+                                .put((byte) 1)
+                                .put(text)
+                                .flip());
+            }
+            Files.delete(socket);
+        }
+    }
+
+    @Test
+    void leavesTheSocketOfTheNextDoorAloneWhenItCloses() throws Exception {
+        for (var i = 0; i < 50; i++) {
+            var closing = Thread.ofVirtual().start(door::close);
+            door = bindAsSoonAsPossible().open();
+            closing.join();
+
+            assertThat(socket).exists();
+            assertThat(StubProgram.call(socket, "exit", "42").exitCode()).isEqualTo(42);
+        }
+    }
+
+    private DoorServer bindAsSoonAsPossible() {
+        while (true) {
+            try {
+                return DoorServer.bind(DoorConfig.of(socket, new Tools(tools)));
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("already listens");
+            }
+        }
     }
 
     @Test

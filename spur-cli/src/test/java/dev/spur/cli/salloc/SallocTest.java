@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobUpdate;
 import dev.spur.api.v1.NodeAllocation;
+import dev.spur.cli.OfAnEarlierDoor;
 import dev.spur.cli.RememberingInvocation;
 import dev.spur.cli.submission.FakeController;
 import dev.spur.model.ErrorCode;
@@ -53,6 +54,22 @@ class SallocTest {
     }
 
     @Test
+    void commandThatDoesNotExistIsSaidAndTheJobGivenBack() throws Exception {
+        controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build());
+        var in = call("nosuchcmd").childrenAreMissing();
+
+        assertThat(salloc(in)).isEqualTo(1);
+
+        assertThat(in.complained())
+                .isEqualTo(
+                        """
+                        salloc: Granted job allocation 7
+                        salloc: error: Unable to find command "nosuchcmd"
+                        salloc: Relinquishing job allocation 7
+                        """);
+    }
+
+    @Test
     void withoutCommandTheCallersShellRuns() throws Exception {
         controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build());
         var in = call().with("SHELL", "/bin/zsh");
@@ -60,6 +77,81 @@ class SallocTest {
         assertThat(salloc(in)).isZero();
 
         assertThat(in.spawned()).containsExactly(List.of("/bin/zsh"));
+    }
+
+    @Test
+    void commandThatGoesOnBehindAnotherDoorWaitsForAController() throws Exception {
+        controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build()).awayFor(2);
+        var in = call("true").childrenExitWith(_ -> 0).memory(new OfAnEarlierDoor());
+
+        assertThat(salloc(in)).isZero();
+
+        assertThat(in.complained())
+                .startsWith("salloc: no controller answers, waiting for one ...\n")
+                .doesNotContain("failed");
+    }
+
+    @Test
+    void commandThatIsNewGivesUpWhenNoControllerAnswers() throws Exception {
+        controller.awayFor(2);
+        var in = call("true");
+
+        assertThat(salloc(in)).isEqualTo(1);
+
+        assertThat(in.complained()).contains("Job submit/allocate failed", "may or may not have");
+    }
+
+    @Test
+    void commandRunsInTheDirectoryThatWasAskedFor() throws Exception {
+        controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build());
+        var in = call("-D", "/tmp", "pwd").childrenExitWith(_ -> 0);
+
+        assertThat(salloc(in)).isZero();
+
+        assertThat(in.spawned())
+                .containsExactly(List.of("sh", "-c", "cd -- \"$0\" && exec \"$@\"", "/tmp", "pwd"));
+    }
+
+    @Test
+    void heterogeneousJobsAreRefusedBeforeAnythingIsAllocated() throws Exception {
+        var in = call("-n1", ":", "-n2", "true");
+
+        assertThat(salloc(in)).isEqualTo(1);
+
+        assertThat(in.complained()).contains("not supported yet");
+        assertThat(controller.submitted).isEmpty();
+    }
+
+    @Test
+    void hintsThatCannotChangeTheResultAreTakenWithOneLineOfWarning() throws Exception {
+        controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build());
+        var in =
+                call(
+                                "--switches=1@10",
+                                "--acctg-freq=30",
+                                "--cpu-freq=high",
+                                "--delay-boot=5",
+                                "--gpu-freq=medium",
+                                "--gres-flags=enforce-binding",
+                                "--mem-bind=verbose,local",
+                                "--profile=none",
+                                "true")
+                        .childrenExitWith(_ -> 0);
+
+        assertThat(salloc(in)).isZero();
+
+        assertThat(in.complained())
+                .startsWith(
+                        "salloc: warning: --acctg-freq, --cpu-freq, --delay-boot, --gpu-freq, --gres-flags, --mem-bind, --profile, --switches: no effect on this cluster\n");
+    }
+
+    @Test
+    void valuesThatWouldChangeTheResultAreRefused() throws Exception {
+        var in = call("--mem-bind=map_mem:0", "true");
+
+        assertThat(salloc(in)).isNotZero();
+
+        assertThat(in.complained()).contains("--mem-bind=map_mem:0 is not supported yet");
     }
 
     @Test
@@ -90,7 +182,7 @@ class SallocTest {
 
     @Test
     void refusalIsToldInSlurmsWords() throws Exception {
-        controller.refusing(ErrorCode.INVALID_PARTITION, "no such partition");
+        controller.refusing(ErrorCode.INVALID_PARTITION, "invalid partition specified: nopart");
         var in = call("-p", "nopart", "true");
 
         assertThat(salloc(in)).isEqualTo(1);

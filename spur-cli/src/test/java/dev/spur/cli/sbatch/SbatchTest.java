@@ -12,6 +12,7 @@ import dev.spur.cli.submission.FakeController;
 import dev.spur.model.ErrorCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +73,19 @@ class SbatchTest {
         assertThat(controller.submitted)
                 .extracting(request -> request.getSpec().getName())
                 .containsExactly("sbatch", "stdin", "job.sh");
+    }
+
+    @Test
+    void loginEnvironmentIsLoadedForWhoAsksOrExportsLessThanAll() throws Exception {
+        assertThat(sbatch(call("--wrap", "true"))).isZero();
+        assertThat(sbatch(call("--get-user-env", "--wrap", "true"))).isZero();
+        assertThat(sbatch(call("--export=NONE", "--wrap", "true"))).isZero();
+        assertThat(sbatch(call("--export=A=1", "--wrap", "true"))).isZero();
+        assertThat(sbatch(call("--export=ALL", "--wrap", "true"))).isZero();
+
+        assertThat(controller.submitted)
+                .extracting(request -> request.getSpec().getGetUserEnv())
+                .containsExactly(false, true, true, true, false);
     }
 
     @Test
@@ -139,7 +153,7 @@ class SbatchTest {
         assertThat(request.getMinNodes()).isEqualTo(2);
         assertThat(request.getMaxNodes()).isEqualTo(4);
         assertThat(request.getTasksPerNode()).isEqualTo(8);
-        assertThat(request.getTasks()).isEqualTo(16);
+        assertThat(request.getTasks()).isZero();
         assertThat(request.getTasksGiven()).isTrue();
         assertThat(request.getCpusPerTask()).isEqualTo(2);
         assertThat(request.getMemPerNodeMb()).isEqualTo(4096);
@@ -179,6 +193,17 @@ class SbatchTest {
     }
 
     @Test
+    void nodesOfPbsMayBeJoinedWithTheirProcessorsByAPlus() throws Exception {
+        var script = "#!/bin/sh\n#PBS -l nodes=3+ppn=2,mem=4mb\ntrue\n";
+        sbatch(call("job.sh").file("job.sh", script));
+
+        var asked = controller.onlySubmission().getSpec().getComponents(0);
+        assertThat(asked.getMinNodes()).isEqualTo(3);
+        assertThat(asked.getTasksPerNode()).isEqualTo(2);
+        assertThat(asked.getMemPerNodeMb()).isEqualTo(4);
+    }
+
+    @Test
     void directivesOfPbsAreTranslatedUnlessIgnored() throws Exception {
         var script =
                 "#!/bin/sh\n#PBS -N pbsjob -q batch\n#PBS -l nodes=2:ppn=4,walltime=01:00:00,mem=2gb\ntrue\n";
@@ -206,6 +231,17 @@ class SbatchTest {
         assertThat(exported("--export=ALL,FOO=other,X=1")).contains("FOO=bar", "X=1");
         assertThat(exported("--export=ALL"))
                 .noneMatch(variable -> variable.startsWith("SPUR_TOKEN"));
+    }
+
+    @Test
+    void aJobsOwnStepsDoAsWasAskedOfTheJob() throws Exception {
+        assertThat(exported("--overcommit")).contains("SLURM_OVERCOMMIT=1");
+        assertThat(exported("-mcyclic")).contains("SLURM_DISTRIBUTION=cyclic");
+        assertThat(exported("--gpu-bind=single:2")).contains("SLURM_GPU_BIND=single:2");
+        assertThat(exported("--gpus=4", "--gpus-per-task=mi300x:2"))
+                .contains("SLURM_GPUS=4", "SLURM_GPUS_PER_TASK=mi300x:2");
+        assertThat(exported("--export=ALL"))
+                .noneMatch(variable -> variable.startsWith("SLURM_OVERCOMMIT"));
     }
 
     @Test
@@ -243,7 +279,28 @@ class SbatchTest {
                 "--wrap",
                 "true");
         assertRefused(
+                1,
+                "sbatch: error: invalid number of nodes (-N 3-2)\n",
+                "-w",
+                "node[1-3]",
+                "-N2",
+                "--wrap",
+                "true");
+        assertRefused(
                 255, "sbatch: error: Invalid --mem specification\n", "--mem=12Q", "--wrap", "true");
+        assertRefused(
+                255,
+                "sbatch: error: Invalid --gpu-bind argument: gpu:blah\n",
+                "--gpu-bind=blah",
+                "--wrap",
+                "true");
+        assertRefused(
+                1,
+                "sbatch: error: Incompatible begin and deadline time specification\n",
+                "--begin=now+2hour",
+                "--deadline=now+1hour",
+                "--wrap",
+                "true");
         assertRefused(
                 255,
                 "sbatch: error: \"abc\" is not a valid node count\n",
@@ -293,7 +350,7 @@ class SbatchTest {
 
     @Test
     void controllersRefusalIsToldInSlurmsWords() throws Exception {
-        controller.refusing(ErrorCode.INVALID_PARTITION, "there is no partition nopart");
+        controller.refusing(ErrorCode.INVALID_PARTITION, "invalid partition specified: nopart");
         assertRefused(
                 1,
                 """
@@ -301,15 +358,56 @@ class SbatchTest {
                 sbatch: error: Batch job submission failed: Invalid partition name specified
                 """,
                 "-p",
-                "nopart",
+                "debug,nopart",
                 "--wrap",
                 "true");
 
-        controller.refusing(ErrorCode.INVALID_GRES, "no node has gres fpga");
+        assertRefused(
+                1,
+                "sbatch: error: Invalid GRES specification (with and without type identification)\n",
+                "--gres=gpu:mi300x:1,gpu:2",
+                "--wrap",
+                "true");
+
+        controller.refusing(
+                ErrorCode.NOT_SUPPORTED, "--contiguous is not supported by this cluster");
+        assertRefused(
+                1,
+                "sbatch: error: Batch job submission failed: Requested operation not supported on this system:"
+                        + " --contiguous is not supported by this cluster\n",
+                "--contiguous",
+                "--wrap",
+                "true");
+
+        controller.refusing(ErrorCode.INVALID_GRES, ErrorCode.INVALID_GRES.text());
         assertRefused(
                 1,
                 "sbatch: error: Invalid generic resource (gres) specification\n",
                 "--gres=fpga:1",
+                "--wrap",
+                "true");
+
+        controller.refusing(ErrorCode.INVALID_GRES, "one GPU is too few for two nodes");
+        assertRefused(
+                1,
+                """
+                sbatch: error: one GPU is too few for two nodes
+                sbatch: error: Invalid generic resource (gres) specification
+                """,
+                "--gpus=1",
+                "-N2",
+                "--wrap",
+                "true");
+
+        controller.refusing(
+                ErrorCode.NODE_CONFIG_UNAVAILABLE, "CPU count per node can not be satisfied");
+        assertRefused(
+                1,
+                """
+                sbatch: error: CPU count per node can not be satisfied
+                sbatch: error: Batch job submission failed: Requested node configuration is not available
+                """,
+                "-c9",
                 "--wrap",
                 "true");
     }
@@ -359,9 +457,9 @@ class SbatchTest {
                                 .setExitSignal(signal));
     }
 
-    private List<String> exported(String export) throws Exception {
+    private List<String> exported(String... options) throws Exception {
         sbatch(
-                call(export, "--wrap", "true")
+                call(wrapped(options))
                         .with("FOO", "bar")
                         .with("SLURM_JOB_ID", "3")
                         .with("SPUR_TOKEN", "secret")
@@ -390,6 +488,12 @@ class SbatchTest {
 
     private int sbatch(RememberingInvocation in) throws Exception {
         return FakeController.run(new Sbatch(controller.connector()), in);
+    }
+
+    private static String[] wrapped(String... options) {
+        var words = new ArrayList<>(List.of(options));
+        words.addAll(List.of("--wrap", "true"));
+        return words.toArray(String[]::new);
     }
 
     private static RememberingInvocation call(String... words) {

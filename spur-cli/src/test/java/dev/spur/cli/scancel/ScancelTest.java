@@ -78,6 +78,56 @@ class ScancelTest {
     }
 
     @Test
+    void whoAsksForWordsHearsWhatBecameOfEveryJob() throws Exception {
+        controller.answering(reply("7", JobActionOutcome.JOB_ACTION_ALREADY_ENDED));
+        assertRefused(
+                0,
+                """
+                scancel: Terminating job 7
+                scancel: error: Kill job error on job id 7: Job/step already completing or completed
+                """,
+                "-v",
+                "7");
+
+        controller.answering(reply("8", JobActionOutcome.JOB_ACTION_DONE));
+        assertRefused(0, "scancel: Terminating job 8\n", "-v", "-n", "train");
+        assertRefused(0, "scancel: Signal 19 to batch job 8\n", "-v", "-b", "-s", "STOP", "8");
+
+        controller.answering(JobActionReply.getDefaultInstance());
+        assertRefused(
+                0,
+                "scancel: error: No active jobs match ALL job filters, including: job_name=train state=PENDING \n",
+                "-v",
+                "-t",
+                "pd",
+                "-n",
+                "train");
+        assertRefused(0, "", "-n", "train");
+    }
+
+    @Test
+    void signalForAJobThatHasEndedIsAnErrorAndIdsAreAskedForWithoutAFilter() throws Exception {
+        controller.answering(reply("12", JobActionOutcome.JOB_ACTION_ALREADY_ENDED));
+
+        assertRefused(
+                1,
+                "scancel: error: Kill job error on job id 12: Invalid job id specified\n",
+                "-s",
+                "10",
+                "12");
+        assertRefused(0, "", "12");
+        assertThat(controller.signalled.getLast().hasFilter()).isFalse();
+        assertThat(controller.cancelled.getLast().hasFilter()).isFalse();
+    }
+
+    @Test
+    void jobThatEndsWhileAFilterFindsItIsNoError() throws Exception {
+        controller.answering(reply("13_1", JobActionOutcome.JOB_ACTION_ALREADY_ENDED));
+
+        assertRefused(0, "", "--me");
+    }
+
+    @Test
     void othersJobIsDeniedWithSlurmsNumber() throws Exception {
         controller.answering(reply("49", JobActionOutcome.JOB_ACTION_DENIED));
 

@@ -9,12 +9,14 @@ import dev.spur.api.v1.HoldJobsRequest;
 import dev.spur.api.v1.JobActionOutcome;
 import dev.spur.api.v1.JobActionReply;
 import dev.spur.api.v1.JobActionResult;
+import dev.spur.api.v1.RequeueJobsRequest;
 import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.api.v1.UpdateNodesReply;
 import dev.spur.api.v1.UpdateNodesRequest;
 import dev.spur.cli.testing.RecordedCluster;
 import dev.spur.cli.testing.Recording;
 import dev.spur.model.ErrorCode;
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.time.Instant;
@@ -70,6 +72,44 @@ class ScontrolTest {
     }
 
     @Test
+    void jobsAreAlsoAskedForByTheNameOfTheirNumber() throws IOException {
+        assertThat(output("show", "jobid=38")).isEqualTo(output("show", "job", "38"));
+        assertThat(output("show", "JobId", "38")).isEqualTo(output("show", "job", "38"));
+    }
+
+    @Test
+    void waitingTaskOfAnArrayIsShownAlone() throws IOException {
+        assertThat(output("show", "job", "40_3")).contains(" ArrayTaskId=3 ");
+    }
+
+    @Test
+    void stepThatIsNotThereIsAnInvalidId() throws IOException {
+        assertThat(output("show", "step", "10186.0"))
+                .isEqualTo("slurm_get_job_steps error: Invalid job id specified\n[exit 1]");
+    }
+
+    @Test
+    void jobIsPutAsideAsSpecialExit() throws IOException {
+        try (var cluster = new AnsweringCluster()) {
+            var in = cluster.call("scontrol", "requeuehold", "State=SpecialExit", "44");
+
+            assertThat(cluster.run(Scontrol::new, in)).isEqualTo("[exit 0]");
+            assertThat(cluster.requeued)
+                    .singleElement()
+                    .satisfies(request -> {
+                        assertThat(request.getIdsList()).containsExactly("44");
+                        assertThat(request.getHold()).isTrue();
+                        assertThat(request.getSpecialExit()).isTrue();
+                    });
+        }
+    }
+
+    @Test
+    void hostNamesOfNothingAreAnErrorThatScriptsDoNotStumbleOver() throws IOException {
+        assertThat(output("show", "hostnames")).contains("no host list given").endsWith("[exit 0]");
+    }
+
+    @Test
     void aNodeThatIsDrainedSaysWhyAndSinceWhen() throws IOException {
         assertThat(output("show", "node=node7"))
                 .contains("State=IDLE+DRAIN ThreadsPerCore=1")
@@ -105,6 +145,51 @@ class ScontrolTest {
                     .satisfies(request ->
                             assertThat(request.getIdsList())
                                     .containsExactly("44", "45", "40_[1,3]"));
+        }
+    }
+
+    @Test
+    void requestsThatAreRepeatedAreTheSame() throws IOException {
+        try (var cluster = new AnsweringCluster()) {
+            cluster.isStarting = true;
+
+            assertThat(cluster.run(Scontrol::new, cluster.call("scontrol", "requeue", "40_1")))
+                    .isEqualTo("[exit 0]");
+
+            assertThat(cluster.requeued).hasSize(2);
+            assertThat(cluster.requeued.getFirst().getIdsList()).containsExactly("40_1");
+            assertThat(cluster.requeued.getLast()).isEqualTo(cluster.requeued.getFirst());
+        }
+    }
+
+    @Test
+    void holdIsKnownByItsBeginningAlone() throws IOException {
+        try (var cluster = new AnsweringCluster()) {
+            assertThat(cluster.run(Scontrol::new, cluster.call("scontrol", "holdd", "44")))
+                    .isEqualTo("[exit 0]");
+            assertThat(cluster.run(Scontrol::new, cluster.call("scontrol", "holdux", "44")))
+                    .isEqualTo("[exit 0]");
+            assertThat(cluster.run(Scontrol::new, cluster.call("scontrol", "hol", "44")))
+                    .isEqualTo("invalid keyword: hol\n[exit 1]");
+            assertThat(cluster.held)
+                    .extracting(HoldJobsRequest::getUserHold)
+                    .containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void stateThatNodesDoNotHaveIsAnsweredWithThoseThatTheyHave() throws IOException {
+        try (var cluster = new AnsweringCluster()) {
+            var in = cluster.call("scontrol", "update", "node=node1", "state=foo");
+
+            assertThat(cluster.run(Scontrol::new, in))
+                    .isEqualTo(
+                            """
+                            Invalid input: State=foo
+                            Request aborted
+                            Valid states are: DOWN DRAIN FAIL IDLE RESUME UNDRAIN
+                            [exit 1]\
+                            """);
         }
     }
 
@@ -159,7 +244,7 @@ class ScontrolTest {
     @Test
     void whatIsNoIdIsAnInvalidId() throws IOException {
         assertThat(output("show", "job", "abc"))
-                .isEqualTo("slurm_load_jobs error: Invalid job id specified\n[exit 1]");
+                .isEqualTo("scontrol_print_job error: Invalid job id specified\n[exit 1]");
         assertThat(output("requeue", "abc"))
                 .isEqualTo("Invalid job id specified for job abc\n[exit 1]");
     }
@@ -182,6 +267,8 @@ class ScontrolTest {
     private static final class AnsweringCluster extends RecordedCluster {
         private final List<HoldJobsRequest> held = new ArrayList<>();
         private final List<UpdateJobsRequest> updated = new ArrayList<>();
+        private final List<RequeueJobsRequest> requeued = new ArrayList<>();
+        private boolean isStarting;
 
         AnsweringCluster() throws IOException {
             super(A_SECOND_LATER);
@@ -191,6 +278,17 @@ class ScontrolTest {
         public void holdJobs(HoldJobsRequest request, StreamObserver<JobActionReply> reply) {
             held.add(request);
             answer(reply, JobActionReply.getDefaultInstance());
+        }
+
+        @Override
+        public void requeueJobs(RequeueJobsRequest request, StreamObserver<JobActionReply> reply) {
+            requeued.add(request);
+            if (isStarting) {
+                isStarting = false;
+                reply.onError(Status.UNAVAILABLE.asRuntimeException());
+            } else {
+                answer(reply, JobActionReply.getDefaultInstance());
+            }
         }
 
         @Override
@@ -217,7 +315,11 @@ class ScontrolTest {
         @Override
         public void updateNodes(
                 UpdateNodesRequest request, StreamObserver<UpdateNodesReply> reply) {
-            reply.onError(refusal(ErrorCode.INVALID_USER));
+            reply.onError(
+                    refusal(
+                            request.getChangesMap().getOrDefault("State", "").equals("foo")
+                                    ? ErrorCode.INVALID_NODE_STATE
+                                    : ErrorCode.INVALID_USER));
         }
 
         @Override

@@ -50,6 +50,16 @@ class SinfoTest {
     }
 
     @Test
+    void wordsThatAreNoOptionsAreNotLookedAt() throws IOException {
+        assertThat(output("foo")).isEqualTo(output(new String[0]));
+    }
+
+    @Test
+    void idleNodesAreIdleAlsoWhenTheyAreDrained() throws IOException {
+        assertThat(output("-h", "-t", "idle", "-o%D,%T")).isEqualTo("1,drained\n4,idle\n[exit 0]");
+    }
+
+    @Test
     void theSummaryHasOneLinePerPartition() throws IOException {
         assertThat(output("-s"))
                 .isEqualTo(

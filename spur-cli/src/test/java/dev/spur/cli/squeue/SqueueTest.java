@@ -2,8 +2,16 @@ package dev.spur.cli.squeue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.api.client.CallerHeaders;
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.ListJobsReply;
+import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.cli.testing.RecordedCluster;
 import dev.spur.cli.testing.Recording;
+import dev.spur.model.ErrorCode;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +47,19 @@ class SqueueTest {
     }
 
     @Test
+    void nodeThatDoesNotExistIsAnError() throws IOException {
+        assertThat(output("squeue", "-w", "dummy_name"))
+                .isEqualTo("squeue: error: Invalid node name dummy_name\n[exit 1]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "x", "-1", ""})
+    void pauseThatIsNoneIsAnError(String seconds) throws IOException {
+        assertThat(output("squeue", "--iterate=" + seconds))
+                .isEqualTo("squeue: error: --iterate=%s\n[exit 1]".formatted(seconds));
+    }
+
+    @Test
     void namedFieldsWithASuffixAreNeitherPaddedNorCut() throws IOException {
         assertThat(
                         output(
@@ -49,6 +70,26 @@ class SqueueTest {
                                 "-O",
                                 "JobID:\u001f,Name:\u001f,NodeList: ,State: "))
                 .isEqualTo("38\u001fsim\u001fnode[1-2] RUNNING \n[exit 0]");
+    }
+
+    @Test
+    void waitingTasksOfAnArrayComeInTheOrderOfTheirNumbers() throws IOException {
+        try (var cluster = new WaitingArray()) {
+            assertThat(cluster.run(Squeue::new, cluster.call("squeue", "-h", "-r", "-o", "%i")))
+                    .isEqualTo("51\n50_1\n50_2\n50_3\n[exit 0]");
+        }
+    }
+
+    @Test
+    void fieldsOfWhatOnlySlurmHasShowItsDefaults() throws IOException {
+        assertThat(
+                        output(
+                                "squeue",
+                                "-hj38",
+                                "-O",
+                                "AssocID: ,BurstBuffer: ,Origin: ,Profile: ,SPerBoard: ,system_comment: ,tres-freq: ,"
+                                        + "Wait4Switch: ,ReqSwitch: ,NTPerCore: ,exit_code: "))
+                .isEqualTo("0 (null) NA NotSet 0 (null) N/A 0:00 0 N/A 0 \n[exit 0]");
     }
 
     @Test
@@ -129,6 +170,70 @@ class SqueueTest {
         assertThat(output("squeue", "-M", "elsewhere"))
                 .contains("belongs to the cluster anchor0")
                 .endsWith("[exit 1]");
+    }
+
+    @Test
+    void aControllerThatIsBusySaysSo() throws IOException {
+        try (var cluster =
+                new RefusingCluster(
+                        ErrorCode.BUSY,
+                        "the controller is busy, try again",
+                        Status.RESOURCE_EXHAUSTED)) {
+            assertThat(cluster.run(Squeue::new, cluster.call("squeue")))
+                    .isEqualTo(
+                            "slurm_load_jobs error: Resource temporarily unavailable: the controller is busy, try again\n"
+                                    + "[exit 1]");
+        }
+    }
+
+    @Test
+    void tooFewControllersAreToldAsSuch() throws IOException {
+        try (var cluster =
+                new RefusingCluster(
+                        ErrorCode.NO_MAJORITY, "ctl2 and ctl3 do not answer", Status.UNAVAILABLE)) {
+            assertThat(cluster.run(Squeue::new, cluster.call("squeue")))
+                    .isEqualTo(
+                            "slurm_load_jobs error: %s: ctl2 and ctl3 do not answer\n[exit 1]"
+                                    .formatted(ErrorCode.NO_MAJORITY.text()));
+        }
+    }
+
+    /// An array that waits, task by task, and a younger job.
+    private static final class WaitingArray extends RecordedCluster {
+        WaitingArray() throws IOException {}
+
+        @Override
+        public void listJobs(ListJobsRequest request, StreamObserver<ListJobsReply> reply) {
+            var task = Job.newBuilder().setJobId(50).setArrayJobId(50).setState("PENDING");
+            answer(
+                    reply,
+                    ListJobsReply.newBuilder()
+                            .addJobs(task.setArrayTaskId(1).build())
+                            .addJobs(task.setArrayTaskId(2).build())
+                            .addJobs(task.setArrayTaskId(3).build())
+                            .addJobs(Job.newBuilder().setJobId(51).setState("PENDING"))
+                            .build());
+        }
+    }
+
+    private static final class RefusingCluster extends RecordedCluster {
+        private final ErrorCode code;
+        private final String because;
+        private final Status status;
+
+        RefusingCluster(ErrorCode code, String because, Status status) throws IOException {
+            this.code = code;
+            this.because = because;
+            this.status = status;
+        }
+
+        @Override
+        public void listJobs(ListJobsRequest request, StreamObserver<ListJobsReply> reply) {
+            var trailers = new Metadata();
+            trailers.put(CallerHeaders.ERROR_CODE, code.name());
+            trailers.put(CallerHeaders.ERRNO, Integer.toString(code.slurmErrno()));
+            reply.onError(status.withDescription(because).asRuntimeException(trailers));
+        }
     }
 
     private static String output(String program, String... arguments) throws IOException {

@@ -3,18 +3,28 @@ package dev.spur.cli.srun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.api.v1.CreateStepReply;
+import dev.spur.api.v1.CreateStepRequest;
 import dev.spur.api.v1.CreatedStep;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobKind;
 import dev.spur.api.v1.JobUpdate;
 import dev.spur.api.v1.SignedLaunch;
+import dev.spur.api.v1.StepInput;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepNode;
+import dev.spur.cli.CallerGoneException;
+import dev.spur.cli.Memory;
+import dev.spur.cli.OfAnEarlierDoor;
 import dev.spur.cli.ProcessSignal;
 import dev.spur.cli.RememberingInvocation;
 import dev.spur.cli.submission.FakeController;
+import dev.spur.cli.submission.Remembered;
 import dev.spur.model.ErrorCode;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +54,7 @@ class SrunTest {
         assertThat(in.printed()).isEqualTo("hello\n");
         assertThat(in.complained()).isEmpty();
         var spec = controller.onlySubmission().getSpec();
-        assertThat(spec.getKind()).isEqualTo(JobKind.JOB_KIND_ALLOCATION);
+        assertThat(spec.getKind()).isEqualTo(JobKind.JOB_KIND_OWN_STEP);
         assertThat(spec.getName()).isEqualTo("hostname");
         assertThat(agent.launched.getFirst().getArgvList()).containsExactly("hostname", "-s");
         assertThat(agent.launched.getFirst().getCwd()).isEqualTo("/home/alice");
@@ -153,6 +163,73 @@ class SrunTest {
     }
 
     @Test
+    void inputHasNotEndedWhenTheDoorCloses() throws Exception {
+        var in = call("cat").memory(new SuspendedMemory());
+        agent.running((_, step) -> step.started())
+                .answering((input, step) -> {
+                    if (input.hasSignal()) { // what was said before it has been heard
+                        step.exits(0, 0).end();
+                    }
+                });
+        in.input(
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        var reader = Thread.currentThread();
+                        Thread.startVirtualThread(() -> {
+                            try {
+                                reader.join();
+                                in.send(ProcessSignal.USR1);
+                            } catch (InterruptedException e) {
+                                throw new AssertionError(e);
+                            }
+                        });
+                        throw new CallerGoneException("the door closes");
+                    }
+                });
+
+        assertThat(srun(in)).isZero();
+
+        assertThat(agent.heard)
+                .filteredOn(StepInput::hasStdin)
+                .noneMatch(input -> input.getStdin().getEof());
+    }
+
+    /// Of a command that another door goes on with.
+    private static final class SuspendedMemory implements Memory {
+        @Override
+        public boolean isResumed() {
+            return false;
+        }
+
+        @Override
+        public Optional<byte[]> recall(int key) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void keep(int key, byte[] value) {}
+
+        @Override
+        public void atOnce(Work work) throws IOException {
+            work.run();
+        }
+
+        @Override
+        public long inputOffset() {
+            return 0;
+        }
+
+        @Override
+        public void inputTaken(long offset) {}
+
+        @Override
+        public boolean isSuspended() {
+            return true;
+        }
+    }
+
+    @Test
     void outputGoesWhereItsNameSays() throws Exception {
         agent.running((_, step) ->
                 step.started()
@@ -180,6 +257,24 @@ class SrunTest {
     }
 
     @Test
+    void filesOfEachTaskHaveLabelsToo() throws Exception {
+        agent.running((_, step) ->
+                step.started()
+                        .prints(0, "zero\n")
+                        .prints(1, "one\n")
+                        .exits(0, 0)
+                        .exits(1, 0)
+                        .end());
+        var in = call("-l", "-n2", "-o", "log-%t", "cmd");
+
+        srun(in);
+
+        assertThat(agent.launched.getLast().getStdOut()).isEmpty();
+        assertThat(in.written("log-0")).isEqualTo("0: zero\n");
+        assertThat(in.written("log-1")).isEqualTo("1: one\n");
+    }
+
+    @Test
     void insideJobItAsksOnlyForStep() throws Exception {
         agent.running((_, step) -> step.started().exits(0, 0).end());
         var in =
@@ -204,6 +299,55 @@ class SrunTest {
     }
 
     @Test
+    void tasksFollowFromGpusOrFromTheJobsProcessors() throws Exception {
+        agent.running((_, step) -> step.started().exits(0, 0).end());
+        var whole = update("RUNNING");
+        whole.getJobBuilder().setNumCpus(8);
+        controller.updates(whole.build());
+
+        assertThat(srun(call("--gpus=4", "--gpus-per-task=2", "work"))).isZero();
+        assertThat(srun(call("--gpus=2", "--ntasks-per-gpu=2", "work"))).isZero();
+        assertThat(srun(call("--exclusive", "-c2", "work"))).isZero();
+        assertThat(srun(call("--exclusive", "work"))).isZero();
+
+        assertThat(controller.steps)
+                .extracting(CreateStepRequest::getTasks)
+                .containsExactly(2, 4, 4, 1);
+    }
+
+    @Test
+    void aStepHasAllNodesAndProcessorsOfTheJobThatWasMadeForIt() throws Exception {
+        agent.running((_, step) -> step.started().exits(0, 0).end());
+        var wide = update("RUNNING");
+        wide.getJobBuilder().setNumNodes(3);
+        controller.updates(wide.build());
+
+        assertThat(srun(call("-N2-4", "--exclusive", "work"))).isZero();
+
+        var step = controller.steps.getFirst();
+        assertThat(step.getMinNodes()).isEqualTo(3);
+        assertThat(step.getTasks()).isEqualTo(3);
+        assertThat(step.getExact()).isFalse();
+    }
+
+    @Test
+    void devicesOfANodeThatAreTypedWinOverThoseOfTheJobsEnvironment() throws Exception {
+        controller.creatingSteps(_ -> onOneNode(1));
+        agent.running((_, step) -> step.started().exits(0, 0).end());
+        var in =
+                call("-n1", "--gres=gpu:1", "work")
+                        .with("SLURM_JOB_ID", "7")
+                        .with("SLURM_GPUS", "4")
+                        .with("SLURM_GPUS_PER_NODE", "4");
+
+        assertThat(srun(in)).isZero();
+
+        var step = controller.steps.getFirst();
+        assertThat(step.getGresPerNode()).isEqualTo("gpu:1");
+        assertThat(step.getGresPerStep()).isEmpty();
+    }
+
+    @Test
     void busyStepIsTriedAgain() throws Exception {
         var tries = new AtomicInteger();
         controller.creatingSteps(_ ->
@@ -219,7 +363,7 @@ class SrunTest {
                 .isEqualTo(
                         """
                         srun: Job 7 step creation temporarily disabled, retrying (Requested nodes are busy)
-                        srun: Step created for StepId=7.0
+                        srun: Step created for job 7
                         """);
     }
 
@@ -234,6 +378,42 @@ class SrunTest {
         assertThat(controller.cancelled.getFirst().getIdsList()).containsExactly("7.0");
         assertThat(in.complained())
                 .contains("srun: Terminating StepId=7.0\n", "srun: error: node1: task 1: Killed\n");
+    }
+
+    @Test
+    void whoDoesNotWaitEndsTheOtherTasksAfterTheFirst() throws Exception {
+        agent.running((_, step) -> step.started().exits(0, 0));
+        controller.onCancel(() -> agent.current().dies(1, 9).end());
+        var in = call("-W1", "-n2", "work");
+
+        assertThat(srun(in)).isEqualTo(137);
+
+        assertThat(controller.cancelled.getFirst().getIdsList()).containsExactly("7.0");
+        assertThat(in.complained())
+                .contains(
+                        "srun: First task exited 1s ago\n",
+                        "srun: Terminating StepId=7.0\n",
+                        "srun: error: node1: task 1: Killed\n");
+    }
+
+    @Test
+    void tasksAreToldTheNameAndTheDistributionThatWereTyped() throws Exception {
+        agent.running((_, step) -> step.started().exits(0, 0).end());
+
+        assertThat(srun(call("-J", "banana", "-mcyclic", "work").with("SLURM_JOB_NAME", "zebra")))
+                .isZero();
+
+        assertThat(agent.launched.getFirst().getEnvironment().toStringUtf8().split("\0"))
+                .contains("SLURM_JOB_NAME=banana", "SLURM_DISTRIBUTION=cyclic");
+    }
+
+    @Test
+    void limitOfAStepGoesWithIt() throws Exception {
+        agent.running((_, step) -> step.started().exits(0, 0).end());
+
+        assertThat(srun(call("-t1", "work").with("SLURM_JOB_ID", "7"))).isZero();
+
+        assertThat(controller.steps.getFirst().getTimeLimit().getMinutes()).isEqualTo(1);
     }
 
     @Test
@@ -287,8 +467,64 @@ class SrunTest {
     }
 
     @Test
+    void goesOnBehindAnotherDoorWithItsStepThoughTheControllerIsAwayToo() throws Exception {
+        controller.awayFor(2);
+        agent.answering((input, step) -> {
+            if (input.hasAttach()) {
+                step.started().prints(0, "rest\n").exits(0, 6).end();
+            }
+        });
+        var in =
+                call("-i", "none", "work")
+                        .memory(
+                                new OfAnEarlierDoor()
+                                        .with(Remembered.node(0), FakeAgent.COOKIE.toByteArray()));
+
+        assertThat(srun(in)).isEqualTo(6);
+
+        assertThat(in.printed()).isEqualTo("rest\n");
+        assertThat(in.complained())
+                .startsWith("srun: no controller answers, waiting for one ...\n");
+        assertThat(agent.launched).isEmpty();
+    }
+
+    /// In the door that would be a stack trace in its log for everybody who closes a terminal.
+    @Test
+    void endOfTheJobThatItsCallerDoesNotHearAnyMoreIsNoFault() throws Exception {
+        controller.updates(running(), ended("CANCELLED"));
+        var speaker = new CompletableFuture<Thread>();
+        var in = call("-i", "none", "work").gone(() -> speaker.complete(Thread.currentThread()));
+        agent.running((_, step) -> {
+            step.started();
+            speaker.thenAcceptAsync(thread -> {
+                joined(thread);
+                step.exits(0, 0).end();
+            });
+        });
+        var faults = new CopyOnWriteArrayList<Throwable>();
+        var before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((_, fault) -> faults.add(fault));
+        try {
+            assertThat(srun(in)).isZero();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+
+        assertThat(speaker.join().getName()).isEqualTo("srun-abort");
+        assertThat(faults).isEmpty();
+    }
+
+    private static void joined(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
     void refusalsAreToldInSlurmsWords() throws Exception {
-        controller.refusing(ErrorCode.INVALID_PARTITION, "no such partition");
+        controller.refusing(ErrorCode.INVALID_PARTITION, "invalid partition specified: nopart");
         assertRefused(
                 1,
                 """

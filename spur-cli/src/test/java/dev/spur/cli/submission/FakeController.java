@@ -36,8 +36,10 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +55,11 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
 
     private final Server server;
     private final Channels channels = new Channels(new TransportSecurity.Plain());
+    private final AtomicInteger away = new AtomicInteger();
     private @Nullable StatusRuntimeException refusal;
     private List<JobUpdate> updates = List.of();
     private Runnable cancelling = () -> {};
+    private Duration patience = Duration.ofSeconds(30);
     private List<Job> jobs = List.of();
     private JobActionReply actions = JobActionReply.getDefaultInstance();
     private Function<CreateStepRequest, CreateStepReply> stepping =
@@ -74,7 +78,9 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
 
     public Connector connector() {
         var addresses = List.of(new HostAndPort("127.0.0.1", server.getPort()));
-        return _ -> new ControllerClient(channels, addresses, new CallerIdentity.Host());
+        return _ ->
+                ControllerClient.withPatience(
+                        channels, addresses, new CallerIdentity.Host(), patience);
     }
 
     /// Where this fake listens, also as an agent if it was given that service.
@@ -90,6 +96,13 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
                 Status.fromCode(Status.Code.valueOf(code.grpcStatus()))
                         .withDescription(message)
                         .asRuntimeException(trailers);
+        return this;
+    }
+
+    /// Does not answer the next submissions, and lets its callers know at once.
+    public FakeController awayFor(int submissions) {
+        away.set(submissions);
+        patience = Duration.ZERO;
         return this;
     }
 
@@ -128,6 +141,10 @@ public final class FakeController extends ControllerGrpc.ControllerImplBase
 
     @Override
     public void submitJob(SubmitJobRequest request, StreamObserver<SubmitJobReply> reply) {
+        if (away.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            reply.onError(Status.UNAVAILABLE.asRuntimeException());
+            return;
+        }
         submitted.add(request);
         answer(reply, SubmitJobReply.newBuilder().setJobId(7).setCluster("test").build());
     }

@@ -22,8 +22,8 @@ class JobEnvironmentTest {
                     .setNodeList("node[1-2]")
                     .setNumNodes(2)
                     .setNumTasks(3)
-                    .addNodes(NodeAllocation.newBuilder().setNode("node1").setCpus(2))
-                    .addNodes(NodeAllocation.newBuilder().setNode("node2").setCpus(1))
+                    .addNodes(NodeAllocation.newBuilder().setNode("node1").setCpus(2).setTasks(2))
+                    .addNodes(NodeAllocation.newBuilder().setNode("node2").setCpus(1).setTasks(1))
                     .build();
 
     @Test
@@ -48,6 +48,18 @@ class JobEnvironmentTest {
                 .containsEntry("SLURM_JOB_CPUS_PER_NODE", "2,1")
                 .containsEntry("SLURM_TASKS_PER_NODE", "2,1")
                 .containsEntry("SLURM_SUBMIT_DIR", "/home/alice");
+    }
+
+    @Test
+    void tasksAreCountedByTheirGpus() throws Exception {
+        assertThat(environment("--gpus=4", "--gpus-per-task=2")).containsEntry("SLURM_NTASKS", "2");
+        assertThat(environment("-N2", "--gpus-per-node=4", "--gpus-per-task=2"))
+                .containsEntry("SLURM_NTASKS", "4");
+        assertThat(environment("--gpus=2", "--ntasks-per-gpu=3"))
+                .containsEntry("SLURM_NTASKS", "6");
+        assertThat(environment("-N2", "--gres=gpu:1", "--ntasks-per-gpu=2"))
+                .containsEntry("SLURM_NTASKS", "4");
+        assertThat(environment("--gpus=2")).doesNotContainKey("SLURM_NTASKS");
     }
 
     @Test

@@ -61,6 +61,20 @@ class LastRequestTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
+    @Test
+    void isNotBrokenOffByACallerWhoDiesMeanwhile() throws Exception {
+        var command = Thread.currentThread();
+
+        send(() -> {
+            command.interrupt();
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            answersAt(1);
+        });
+
+        assertThat(tries).hasValue(1);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
     private void send(Runnable request) throws Exception {
         OptionTable.of("salloc")
                 .options(JobOptions.QUIET, JobOptions.VERBOSE)

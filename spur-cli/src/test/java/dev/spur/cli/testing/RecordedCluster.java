@@ -7,6 +7,7 @@ import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.ControllerPeer;
+import dev.spur.api.v1.ControllerStanding;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.ListJobsReply;
 import dev.spur.api.v1.ListJobsRequest;
@@ -28,6 +29,7 @@ import dev.spur.cli.RememberingInvocation;
 import dev.spur.cli.Tool;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.hostlist.Hostlist;
+import dev.spur.model.notation.ArraySpec;
 import dev.spur.model.notation.HostAndPort;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -38,6 +40,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -99,7 +102,9 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
 
     private Connector connector() {
         var addresses = List.of(new HostAndPort("127.0.0.1", server.getPort()));
-        return _ -> new ControllerClient(channels, addresses, new CallerIdentity.Host());
+        return _ ->
+                ControllerClient.withPatience(
+                        channels, addresses, new CallerIdentity.Host(), Duration.ofSeconds(1));
     }
 
     @Override
@@ -117,7 +122,8 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
     private static boolean isWanted(Job job, ListJobsRequest request) {
         return (request.getIdsCount() == 0
                         || request.getIdsList().contains(Integer.toString(job.getJobId()))
-                        || request.getIdsList().contains(Integer.toString(job.getArrayJobId())))
+                        || request.getIdsList().contains(Integer.toString(job.getArrayJobId()))
+                        || request.getIdsList().stream().anyMatch(id -> isTask(job, id)))
                 && (request.getUsersCount() == 0
                         || request.getUsersList().contains(Integer.toString(job.getUid())))
                 && (request.getStatesCount() == 0
@@ -128,8 +134,24 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
                                 .removeAll(request.getNodesList()));
     }
 
+    /// Whether the record is, or holds, the task `ARRAY_INDEX`.
+    private static boolean isTask(Job job, String id) {
+        var array = job.getArrayJobId() + "_";
+        if (!id.startsWith(array)) {
+            return false;
+        }
+        var index = Integer.parseInt(id.substring(array.length()));
+        return job.getArrayPending().isEmpty()
+                ? job.getArrayTaskId() == index
+                : ArraySpec.parse(job.getArrayPending()).contains(index);
+    }
+
     @Override
     public void listSteps(ListStepsRequest request, StreamObserver<ListStepsReply> reply) {
+        if (request.getIdsCount() > 0 && !request.getIds(0).startsWith("38")) {
+            answer(reply, ListStepsReply.getDefaultInstance());
+            return;
+        }
         answer(
                 reply,
                 ListStepsReply.newBuilder()
@@ -212,8 +234,15 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
                         .addControllers(
                                 ControllerPeer.newBuilder()
                                         .setHost("vm")
+                                        .setName("vm")
+                                        .setAddress("vm:6817")
                                         .setUp(true)
                                         .setLeader(true))
+                        .setSelf(
+                                ControllerStanding.newBuilder()
+                                        .setName("vm")
+                                        .setRole("leader")
+                                        .setLeader("vm"))
                         .build());
     }
 

@@ -2,6 +2,8 @@ package dev.spur.cli.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.api.v1.CreateJoinTokenReply;
+import dev.spur.api.v1.CreateJoinTokenRequest;
 import dev.spur.api.v1.CreateTokenReply;
 import dev.spur.api.v1.CreateTokenRequest;
 import dev.spur.api.v1.ListTokensReply;
@@ -48,6 +50,24 @@ class TokenTest {
     }
 
     @Test
+    void aTokenForAHostNamesTheDaemonThatJoinsWithIt() throws IOException {
+        try (var cluster = new IssuingCluster()) {
+            var compute = cluster.call("token", "join", "--host", "node9");
+            var login = cluster.call("token", "join", "--role", "login");
+            var controller = cluster.call("token", "join", "--role", "controller");
+
+            cluster.run(Token::new, compute);
+            cluster.run(Token::new, login);
+            cluster.run(Token::new, controller);
+
+            assertThat(compute.printed()).isEqualTo("join-word\n");
+            assertThat(compute.complained()).contains("spurd --token TOKEN");
+            assertThat(login.complained()).contains("spur-door --token TOKEN");
+            assertThat(controller.complained()).contains("spurctld --token TOKEN");
+        }
+    }
+
+    @Test
     void aLifespanWithoutATimeIsRefused() throws IOException {
         try (var cluster = new IssuingCluster()) {
             assertThat(cluster.run(Token::new, cluster.call("token", "create", "--lifespan=soon")))
@@ -69,6 +89,17 @@ class TokenTest {
                     CreateTokenReply.newBuilder()
                             .setToken("secret-word")
                             .setId("t1")
+                            .setExpiresMicros(SOON)
+                            .build());
+        }
+
+        @Override
+        public void createJoinToken(
+                CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenReply> reply) {
+            answer(
+                    reply,
+                    CreateJoinTokenReply.newBuilder()
+                            .setToken("join-word")
                             .setExpiresMicros(SOON)
                             .build());
         }

@@ -4,6 +4,7 @@ import static dev.spur.controller.access.AccessRules.Rule.ADMIN;
 import static dev.spur.controller.access.AccessRules.Rule.AGENT_HOST;
 import static dev.spur.controller.access.AccessRules.Rule.ANYBODY_KNOWN;
 import static dev.spur.controller.access.AccessRules.Rule.ANY_HOST;
+import static dev.spur.controller.access.AccessRules.Rule.CONTROLLER_HOST;
 import static dev.spur.controller.access.AccessRules.Rule.OPERATOR;
 import static dev.spur.controller.access.AccessRules.Rule.STRANGERS_TOO;
 import static dev.spur.controller.access.AccessRules.Rule.USER;
@@ -12,6 +13,7 @@ import dev.spur.model.Role;
 import dev.spur.runtime.identity.HostRole;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Who may call what, for every call that exists. A call without a line here is refused to
 /// everybody.
@@ -29,7 +31,8 @@ public final class AccessRules {
         ADMIN,
         ANY_HOST,
         /// Runs jobs.
-        AGENT_HOST;
+        AGENT_HOST,
+        CONTROLLER_HOST;
 
         public boolean admits(Caller caller) {
             return switch (this) {
@@ -43,6 +46,9 @@ public final class AccessRules {
                         caller instanceof Caller.Host(var peer)
                                 && (peer.role() == HostRole.COMPUTE
                                         || peer.role() == HostRole.CONTROLLER);
+                case CONTROLLER_HOST ->
+                        caller instanceof Caller.Host(var peer)
+                                && peer.role() == HostRole.CONTROLLER;
             };
         }
 
@@ -79,14 +85,47 @@ public final class AccessRules {
                     Map.entry("spur.v1.Controller/CreateJoinToken", ADMIN),
                     Map.entry("spur.v1.Controller/RenewCertificate", ANY_HOST),
                     Map.entry("spur.v1.Controller/RevokeCertificate", ADMIN),
-                    Map.entry("spur.v1.Admission/Join", STRANGERS_TOO),
+                    Map.entry("spur.v1.Controller/RemoveController", ADMIN),
+                    Map.entry("spur.v1.Joining/Join", STRANGERS_TOO),
+                    Map.entry("spur.v1.Peers/HandOver", CONTROLLER_HOST),
+                    Map.entry("spur.v1.Peers/Enter", CONTROLLER_HOST),
                     Map.entry("spur.v1.AgentLink/Connect", AGENT_HOST));
+
+    /// What root of any host may ask, as everybody may.
+    private static final Set<String> READING =
+            Set.of(
+                    "spur.v1.Controller/ListJobs",
+                    "spur.v1.Controller/ListSteps",
+                    "spur.v1.Controller/WatchJob");
+
+    private static final Set<String> ADDING =
+            Set.of(
+                    "spur.v1.Controller/SubmitJob",
+                    "spur.v1.Controller/TestJob",
+                    "spur.v1.Controller/CreateStep",
+                    "spur.v1.Controller/CreateToken");
 
     private AccessRules() {}
 
     /// The rule for a call by its full name, `spur.v1.Controller/SubmitJob`.
     public static Optional<Rule> of(String method) {
         return Optional.ofNullable(RULES.get(method));
+    }
+
+    /// Whether this caller may make this call; unknown calls are nobody's.
+    static boolean admits(String method, Caller caller) {
+        var isAdmitted = of(method).map(rule -> rule.admits(caller)).orElse(false);
+        return isAdmitted
+                || caller instanceof Caller.RootOfHost(var peer, _)
+                        && (READING.contains(method)
+                                || method.equals("spur.v1.Controller/UpdateNodes")
+                                        && peer.role() == HostRole.COMPUTE);
+    }
+
+    /// Calls after which the controller has more to remember. They are refused first when it has
+    /// little room left; whatever ends or shows something is not.
+    public static boolean addsToState(String method) {
+        return ADDING.contains(method);
     }
 
     /// Calls that every controller answers, not only the leader.

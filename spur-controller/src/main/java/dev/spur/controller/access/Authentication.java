@@ -7,7 +7,7 @@ import dev.spur.model.Actor;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.Role;
 import dev.spur.model.SpurException;
-import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.PeerHost;
 import dev.spur.runtime.identity.Roles;
 import dev.spur.runtime.identity.Tokens;
 import io.grpc.Metadata;
@@ -39,7 +39,7 @@ public final class Authentication {
         this.accounts = accounts;
     }
 
-    public Caller identify(@Nullable Peer peer, Metadata headers) {
+    public Caller identify(@Nullable PeerHost peer, Metadata headers) {
         if (peer != null && isRevoked(peer)) {
             throw new SpurException(
                     ErrorCode.ACCESS_DENIED,
@@ -65,12 +65,13 @@ public final class Authentication {
         }
     }
 
-    private boolean isRevoked(Peer peer) {
-        var revoked = state.get().credentials().revokedCertificates();
-        return !revoked.isEmpty() && revoked.contains(peer.serial().toString());
+    private boolean isRevoked(PeerHost peer) {
+        return state.get()
+                .credentials()
+                .isRevoked(peer.host(), peer.serial().toString(), peer.issuedAt());
     }
 
-    private Caller byToken(String token, @Nullable Peer peer) {
+    private Caller byToken(String token, @Nullable PeerHost peer) {
         return switch (tokens.verify(token)) {
             case Tokens.Rejected(var because) ->
                     throw new SpurException(ErrorCode.UNKNOWN_TOKEN, because);
@@ -96,7 +97,7 @@ public final class Authentication {
         };
     }
 
-    private Caller byHost(CallerIdentity.Vouched vouched, @Nullable Peer peer) {
+    private Caller byHost(CallerIdentity.Vouched vouched, @Nullable PeerHost peer) {
         if (peer == null) {
             throw new SpurException(
                     ErrorCode.UNKNOWN_TOKEN,
@@ -104,11 +105,20 @@ public final class Authentication {
                             + "Join this host (spurd or spur-door --token TOKEN), or use a token (spur token create)");
         }
         var uid = Integer.toUnsignedLong(vouched.uid());
+        if (uid == 0 && !peer.role().vouchesForAdministrators() && roles.get().servesEverybody()) {
+            return rootOf(peer, vouched);
+        }
         var role = accepted(roles.get().vouched(peer, uid, vouched.user()), vouched.user());
         return new Caller.Person(
                 new Actor(vouched.uid(), vouched.user(), peer.host(), role, Actor.Origin.DOOR),
                 vouched.gid(),
                 vouched.groups());
+    }
+
+    private static Caller rootOf(PeerHost peer, CallerIdentity.Vouched vouched) {
+        var actor = new Actor(0, vouched.user(), peer.host(), Role.USER, Actor.Origin.DOOR);
+        return new Caller.RootOfHost(
+                peer, new Caller.Person(actor, vouched.gid(), vouched.groups()));
     }
 
     private static Role accepted(Roles.Verdict verdict, String user) {
@@ -117,12 +127,7 @@ public final class Authentication {
                     throw new SpurException(
                             ErrorCode.ACCESS_DENIED,
                             "%s is not accepted: %s".formatted(user, because));
-            case Roles.Accepted(var role) ->
-                    switch (role) {
-                        case USER -> Role.USER;
-                        case OPERATOR -> Role.OPERATOR;
-                        case ADMIN -> Role.ADMIN;
-                    };
+            case Roles.Accepted(var role) -> role;
         };
     }
 }

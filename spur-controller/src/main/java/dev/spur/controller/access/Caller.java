@@ -5,7 +5,7 @@ import dev.spur.model.ErrorCode;
 import dev.spur.model.Owner;
 import dev.spur.model.Role;
 import dev.spur.model.SpurException;
-import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.PeerHost;
 import io.grpc.Context;
 import java.util.List;
 
@@ -29,8 +29,12 @@ public sealed interface Caller {
         }
     }
 
+    /// Root of a compute or login host, which is not believed to be root of the cluster. It may
+    /// look at what everybody sees, and a compute host decides whether it takes jobs.
+    record RootOfHost(PeerHost peer, Person reader) implements Caller {}
+
     /// A host of the cluster, on its own behalf.
-    record Host(Peer peer) implements Caller {}
+    record Host(PeerHost peer) implements Caller {}
 
     /// Neither a certificate nor a token.
     record Stranger() implements Caller {}
@@ -40,10 +44,13 @@ public sealed interface Caller {
         if (CURRENT.get() instanceof Person person) {
             return person;
         }
+        if (CURRENT.get() instanceof RootOfHost(_, var reader)) {
+            return reader;
+        }
         throw new SpurException(ErrorCode.ACCESS_DENIED, "this call needs a user");
     }
 
-    static Peer host() {
+    static PeerHost host() {
         if (CURRENT.get() instanceof Host(var peer)) {
             return peer;
         }

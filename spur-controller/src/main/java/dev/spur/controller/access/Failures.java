@@ -3,14 +3,18 @@ package dev.spur.controller.access;
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.controller.raft.BusyException;
 import dev.spur.controller.raft.NotLeaderException;
+import dev.spur.controller.raft.UnknownOutcomeException;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.SpurException;
 import dev.spur.model.notation.NotationException;
 import dev.spur.runtime.identity.IdentityException;
 import io.grpc.Metadata;
+import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +39,41 @@ public final class Failures {
         reply.onCompleted();
     }
 
+    /// Answers a call when what `work` begins is done, on the thread that learns of it.
+    public static <R> void answerLater(
+            StreamObserver<R> reply, Supplier<CompletableFuture<R>> work) {
+        CompletableFuture<R> answer;
+        try {
+            answer = work.get();
+        } catch (RuntimeException e) {
+            reply.onError(toStatus(e));
+            return;
+        }
+        // Whoever has hung up meanwhile is told nothing, and the failure to do so is nobody's.
+        var _ =
+                answer.whenComplete((result, failure) -> {
+                    if (failure == null) {
+                        reply.onNext(result);
+                        reply.onCompleted();
+                    } else {
+                        reply.onError(toStatus(cause(failure)));
+                    }
+                });
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                ? wrapped.getCause()
+                : failure;
+    }
+
+    /// Ends a call that no feature has seen yet.
+    public static void close(ServerCall<?, ?> call, Throwable why) {
+        var status = toStatus(why);
+        var trailers = status.getTrailers();
+        call.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
+    }
+
     public static StatusRuntimeException toStatus(Throwable failure) {
         return switch (failure) {
             case StatusRuntimeException status -> status;
@@ -46,7 +85,13 @@ public final class Failures {
                             e.getMessage(),
                             e.leader());
             case BusyException e ->
-                    status(ErrorCode.BUSY, Status.Code.RESOURCE_EXHAUSTED, e.getMessage(), null);
+                    status(ErrorCode.BUSY, codeOf(ErrorCode.BUSY), e.getMessage(), null);
+            case UnknownOutcomeException e ->
+                    status(
+                            ErrorCode.OUTCOME_UNKNOWN,
+                            codeOf(ErrorCode.OUTCOME_UNKNOWN),
+                            e.getMessage(),
+                            null);
             case NotationException e ->
                     status(
                             ErrorCode.INVALID_REQUEST,

@@ -9,7 +9,7 @@ import dev.spur.controller.access.Failures;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.SpurException;
 import dev.spur.runtime.identity.HostRole;
-import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.PeerHost;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -30,12 +30,12 @@ public final class AgentLinkService extends AgentLinkGrpc.AgentLinkImplBase {
     }
 
     private final class Connection implements StreamObserver<AgentMessage>, AgentChannel {
-        private final Peer peer;
+        private final PeerHost peer;
         private final ServerCallStreamObserver<ControllerMessage> toAgent;
         private volatile @Nullable AgentSession session;
         private boolean ended;
 
-        Connection(Peer peer, ServerCallStreamObserver<ControllerMessage> toAgent) {
+        Connection(PeerHost peer, ServerCallStreamObserver<ControllerMessage> toAgent) {
             this.peer = peer;
             this.toAgent = toAgent;
             toAgent.setOnReadyHandler(this::agentReads);

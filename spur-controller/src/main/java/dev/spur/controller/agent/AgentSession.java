@@ -15,16 +15,22 @@ public final class AgentSession {
     private static final Logger LOG = LoggerFactory.getLogger(AgentSession.class);
     private static final int MOST_WAITING = 20_000;
 
+    /// Why a stream ended whose orders could not be made.
+    public static final String NOT_SENT = "an order could not be sent";
+
     private final String node;
+    private final AgentLife life;
     private final AgentChannel channel;
     private final long epoch;
     private final Executor executor;
-    private final Queue<Order> waiting = new ArrayDeque<>();
+    private final Queue<PendingMessage> waiting = new ArrayDeque<>();
     private boolean sending;
+    private boolean silent;
     private boolean closed;
 
-    AgentSession(String node, AgentChannel channel, long epoch, Executor executor) {
+    AgentSession(String node, AgentLife life, AgentChannel channel, long epoch, Executor executor) {
         this.node = node;
+        this.life = life;
         this.channel = channel;
         this.epoch = epoch;
         this.executor = executor;
@@ -34,13 +40,18 @@ public final class AgentSession {
         return node;
     }
 
-    AgentChannel channel() {
-        return channel;
+    AgentLife life() {
+        return life;
     }
 
-    void send(Order order) {
+    /// The term in which it was opened.
+    long epoch() {
+        return epoch;
+    }
+
+    void send(PendingMessage message) {
         synchronized (waiting) {
-            if (closed) {
+            if (closed || silent) {
                 return;
             }
             if (waiting.size() >= MOST_WAITING) {
@@ -52,7 +63,7 @@ public final class AgentSession {
                 channel.close("too much is waiting for this agent");
                 return;
             }
-            waiting.add(order);
+            waiting.add(message);
         }
         wake();
     }
@@ -78,6 +89,14 @@ public final class AgentSession {
         }
     }
 
+    /// Sends nothing any more; whoever calls this closes it next.
+    void fallSilent() {
+        synchronized (waiting) {
+            silent = true;
+            waiting.clear();
+        }
+    }
+
     void close(String why) {
         synchronized (waiting) {
             if (closed) {
@@ -91,18 +110,18 @@ public final class AgentSession {
 
     private void sendAll() {
         while (true) {
-            var order = next();
-            if (order == null) {
+            var pending = next();
+            if (pending == null) {
                 return;
             }
             try {
-                order.message().ifPresent(message -> channel.send(stamped(message)));
+                pending.make().ifPresent(message -> channel.send(stamped(message)));
             } catch (RuntimeException e) {
                 LOG.atWarn()
                         .addKeyValue("node", node)
                         .setCause(e)
                         .log("order not sent; connection closed");
-                close("an order could not be sent");
+                close(NOT_SENT);
             }
         }
     }
@@ -111,13 +130,13 @@ public final class AgentSession {
         return message.setEpoch(epoch).build();
     }
 
-    private @Nullable Order next() {
+    private @Nullable PendingMessage next() {
         synchronized (waiting) {
-            var order = closed || !channel.isReady() ? null : waiting.poll();
-            if (order == null) {
+            var pending = closed || !channel.isReady() ? null : waiting.poll();
+            if (pending == null) {
                 sending = false;
             }
-            return order;
+            return pending;
         }
     }
 }

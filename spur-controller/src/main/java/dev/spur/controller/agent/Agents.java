@@ -10,24 +10,27 @@ import dev.spur.api.v1.HeartbeatSeen;
 import dev.spur.api.v1.JobGone;
 import dev.spur.api.v1.LaunchFailed;
 import dev.spur.api.v1.Register;
-import dev.spur.api.v1.ReportsSeen;
+import dev.spur.api.v1.ReportSeen;
 import dev.spur.api.v1.RunningJob;
 import dev.spur.api.v1.StepReport;
 import dev.spur.api.v1.Welcome;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.node.NodeLoads;
 import dev.spur.controller.raft.Leadership;
-import dev.spur.controller.raft.NotLeaderException;
 import dev.spur.controller.state.JobsByNode;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Command;
-import dev.spur.engine.state.Node;
 import dev.spur.engine.state.Result;
 import dev.spur.engine.state.Snapshot;
-import dev.spur.engine.state.StepEnd;
+import dev.spur.engine.step.LaunchFault;
+import dev.spur.engine.step.StepEnd;
+import dev.spur.model.ErrorCode;
 import dev.spur.model.ExitStatus;
 import dev.spur.model.JobId;
+import dev.spur.model.SpurException;
 import dev.spur.model.StepId;
 import dev.spur.runtime.identity.LaunchCredentials;
 import java.time.Duration;
@@ -36,7 +39,6 @@ import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -49,8 +51,8 @@ import org.slf4j.LoggerFactory;
 public final class Agents implements NodeLoads {
     private static final Logger LOG = LoggerFactory.getLogger(Agents.class);
 
-    /// For clocks that do not run alike, and processes that take a moment to die.
-    private static final Duration LEASE_MARGIN = Duration.ofSeconds(10);
+    /// Longer between two looks at the agents, and the controller itself was not there.
+    private static final Duration LONGEST_GAP = SilenceWatch.EVERY.multipliedBy(4);
 
     private final ReplicatedState state;
     private final Proposals proposals;
@@ -61,14 +63,18 @@ public final class Agents implements NodeLoads {
     private final Executor executor;
     private final Duration heartbeatTimeout;
     private final ConcurrentMap<String, AgentSession> sessions = new ConcurrentHashMap<>();
-    private final ConcurrentMap<String, Heard> heard = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, LastHeartbeat> heard = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, AgentLife> refused = new ConcurrentHashMap<>();
+    private final Leases leases;
+    private final OwnPulse pulse;
     private volatile Registered registered = (_, _) -> {};
 
-    private record Heard(Instant at, Load load) {}
+    private record LastHeartbeat(Instant at, Load load) {}
 
     /// Told when a node is connected and recorded: what it missed can be sent now.
     public interface Registered {
-        void registered(String node, Set<JobId> present);
+        /// @param present what the node has
+        void registered(String node, List<RunningJob> present);
     }
 
     public Agents(
@@ -88,6 +94,8 @@ public final class Agents implements NodeLoads {
         this.clock = clock;
         this.executor = executor;
         this.heartbeatTimeout = heartbeatTimeout;
+        this.leases = new Leases(state, proposals, heartbeatTimeout);
+        this.pulse = new OwnPulse(clock, LONGEST_GAP);
     }
 
     public void onRegistered(Registered listener) {
@@ -95,36 +103,91 @@ public final class Agents implements NodeLoads {
     }
 
     /// False if the agent is not connected: it will be told when it comes.
-    public boolean send(String node, Order order) {
+    public boolean send(String node, PendingMessage message) {
         var session = sessions.get(node);
         if (session == null) {
             return false;
         }
-        session.send(order);
+        session.send(message);
         return true;
     }
 
     /// A connection whose first message has arrived. Blocks until the node is recorded.
     public AgentSession open(AgentChannel channel, Register register) {
-        if (!(leadership.get() instanceof Leadership.Leading(var epoch))) {
-            throw new NotLeaderException(null);
+        var role = leadership.get();
+        if (!(role instanceof Leadership.Leading(var epoch))) {
+            throw role.refusal();
+        }
+        if (!pulse.isSteady()) {
+            throw new SpurException(
+                    ErrorCode.BUSY, "this controller was paused and finds its feet; try again");
         }
         var node = register.getNode();
+        var life = AgentLife.of(register);
+        refuseSecond(node, life);
         record(register);
-        var session = new AgentSession(node, channel, epoch, executor);
-        heard.put(node, new Heard(clock.instant(), new Load(0, 0)));
+        var session = new AgentSession(node, life, channel, epoch, executor);
+        heard.put(node, new LastHeartbeat(clock.instant(), new Load(0, 0)));
         session.send(
                 () -> Optional.of(ControllerMessage.newBuilder().setWelcome(welcome(register))));
         var before = sessions.put(node, session);
         if (before != null) {
             before.close("the agent has connected again");
         }
-        registered.registered(node, present(register));
+        refuseIfLate(session);
+        registered.registered(node, register.getJobsList());
         LOG.atInfo()
                 .addKeyValue("node", node)
                 .addKeyValue("address", register.getAddress())
                 .log("agent connected");
         return session;
+    }
+
+    /// Recording takes a while. If the term has ended meanwhile, [#disconnectAll] may have passed
+    /// before this session could be seen, and orders of the next term must not go out in the name
+    /// of the last one.
+    private void refuseIfLate(AgentSession session) {
+        var role = leadership.get();
+        if (!leadsIn(session.epoch(), role)) {
+            sessions.remove(session.node(), session);
+            session.close("this controller leads no longer");
+            throw role.refusal();
+        }
+    }
+
+    private static boolean leadsIn(long epoch, Leadership role) {
+        return role instanceof Leadership.Leading(var current) && current == epoch;
+    }
+
+    /// Two agents that take each other's connection away would both be useless. The first stays as
+    /// long as it answers.
+    private void refuseSecond(String node, AgentLife second) {
+        var first = sessions.get(node);
+        if (first == null || first.life().equals(second) || !isAlive(node)) {
+            return;
+        }
+        if (!second.equals(refused.put(node, second))) {
+            LOG.atWarn()
+                    .addKeyValue("node", node)
+                    .addKeyValue("first", first.life())
+                    .addKeyValue("second", second)
+                    .log("two agents say that they are this node; the second is refused");
+        }
+        throw new SpurException(
+                ErrorCode.INVALID_NODE,
+                "another agent is node %s already: %s, which is connected and answers. "
+                                .formatted(node, first.life())
+                        + "Stop one of the two, or join this host under a name of its own");
+    }
+
+    private boolean isAlive(String node) {
+        var last = heard.get(node);
+        return last != null
+                && clock.instant().isBefore(last.at().plus(heartbeat().multipliedBy(2)));
+    }
+
+    private Duration heartbeat() {
+        return Duration.ofSeconds(Math.clamp(heartbeatTimeout.toSeconds() / 3, 1, 30));
     }
 
     /// Proposes only what is news: after a restart of the controller, thousands of agents come back
@@ -135,15 +198,12 @@ public final class Agents implements NodeLoads {
         var known = snapshot.node(register.getNode());
         var unchanged =
                 known.filter(node -> report.equals(node.report()) && node.responds()).isPresent()
-                        && present(register).containsAll(expected(register.getNode(), snapshot))
+                        && hasAllThat(register, expected(register.getNode(), snapshot))
                         && !isCompleting(known.get());
         if (unchanged) {
             return;
         }
-        var jobs =
-                register.getJobsList().stream()
-                        .map(job -> new Command.JobOnNode(idOf(job), job.getAttempt()))
-                        .toList();
+        var jobs = register.getJobsList().stream().map(Agents::onNode).toList();
         var result =
                 proposals.decide(
                         at -> new Command.RegisterNode(at, register.getNode(), report, jobs));
@@ -161,14 +221,13 @@ public final class Agents implements NodeLoads {
         var snapshot = state.snapshot();
         var welcome =
                 Welcome.newBuilder()
-                        .setHeartbeatSeconds(
-                                (int) Math.clamp(heartbeatTimeout.toSeconds() / 3, 1, 30))
+                        .setHeartbeatSeconds((int) heartbeat().toSeconds())
                         .setNodeKey(
                                 ByteString.copyFrom(
                                         credentials.keyFor(register.getNode()).reveal()))
                         .setCluster(snapshot.config().clusterName())
                         .setKillWaitSeconds((int) snapshot.config().killWait().toSeconds())
-                        .setLeaseSeconds(leaseSeconds(snapshot));
+                        .setLeaseSeconds(leases.toTell(register.getNode()));
         register.getJobsList().stream()
                 .filter(job -> !belongs(job, register.getNode(), snapshot))
                 .forEach(welcome::addForget);
@@ -183,16 +242,21 @@ public final class Agents implements NodeLoads {
                 .isPresent();
     }
 
-    private static Set<JobId> present(Register register) {
-        var present = new HashSet<JobId>();
-        register.getJobsList().forEach(job -> present.add(idOf(job)));
-        return present;
+    private static boolean hasAllThat(Register register, List<Job> expected) {
+        var present = new HashSet<Command.JobOnNode>();
+        register.getJobsList().forEach(job -> present.add(onNode(job)));
+        return expected.stream()
+                .allMatch(job -> present.contains(new Command.JobOnNode(job.id(), job.attempt())));
     }
 
-    private Set<JobId> expected(String node, Snapshot snapshot) {
+    private List<Job> expected(String node, Snapshot snapshot) {
         return snapshot.node(node).filter(known -> known.usage().isIdle()).isPresent()
-                ? Set.of()
-                : Set.copyOf(jobsByNode.on(node));
+                ? List.of()
+                : jobsByNode.on(node).stream().flatMap(id -> snapshot.job(id).stream()).toList();
+    }
+
+    private static Command.JobOnNode onNode(RunningJob job) {
+        return new Command.JobOnNode(idOf(job), job.getAttempt());
     }
 
     public void received(AgentSession session, AgentMessage message) {
@@ -209,21 +273,31 @@ public final class Agents implements NodeLoads {
     public void closed(AgentSession session) {
         session.close("closed");
         if (sessions.remove(session.node(), session)) {
+            refused.remove(session.node());
             LOG.atInfo().addKeyValue("node", session.node()).log("agent disconnected");
         }
     }
 
     private void heartbeat(AgentSession session, Heartbeat heartbeat) {
+        if (!leadsIn(session.epoch(), leadership.get())) {
+            session.close("this controller leads no longer");
+            return;
+        }
         var node = session.node();
         var load = new Load(heartbeat.getLoadHundredths(), heartbeat.getFreeMemMb());
-        heard.put(node, new Heard(clock.instant(), load));
+        heard.put(node, new LastHeartbeat(clock.instant(), load));
+        if (!pulse.isSteady()) {
+            return; // another may lead by now: a lease is not this controller's to give
+        }
         var snapshot = state.snapshot();
         var silent = snapshot.node(node).map(Node::silentSince).isPresent();
         if (silent) {
             proposals.note(at -> new Command.NodeResponded(at, node));
         }
-        var lease = leaseSeconds(snapshot);
-        if (lease > 0 || heartbeat.getLeased()) {
+        noteFault(snapshot, node, heartbeat.getFault());
+        leases.acknowledged(node, heartbeat.getLeaseSeconds());
+        var lease = leases.toTell(node);
+        if (lease != Leases.NONE || heartbeat.getLeaseSeconds() != Leases.NONE) {
             var seen =
                     HeartbeatSeen.newBuilder()
                             .setSentMillis(heartbeat.getSentMillis())
@@ -233,21 +307,22 @@ public final class Agents implements NodeLoads {
         }
     }
 
-    /// From a word of the agent until it must begin to end its jobs; 0 if it need not. The node is
-    /// declared silent no sooner than a heartbeat's timeout after that word, and its jobs begin
-    /// again elsewhere a lease later: by then they are gone even if they had to be killed.
-    private int leaseSeconds(Snapshot snapshot) {
-        var rules = snapshot.config().rules();
-        return switch (rules.lostNode()) {
-            case WAIT -> 0;
-            case LEASE_KILL ->
-                    (int)
-                            heartbeatTimeout
-                                    .plus(rules.lease())
-                                    .minus(rules.killWait())
-                                    .minus(LEASE_MARGIN)
-                                    .toSeconds();
-        };
+    /// The node's own word counts until it says otherwise; it is compared with what is recorded.
+    private void noteFault(Snapshot snapshot, String name, String fault) {
+        var known =
+                snapshot.node(name)
+                        .filter(Node::isDrainedByItself)
+                        .map(node -> node.note().text())
+                        .orElse("");
+        var drained = snapshot.node(name).map(Node::draining).orElse(false);
+        var ownDrain = !known.isEmpty();
+        if (!fault.equals(known) && (ownDrain || !drained)) {
+            LOG.atWarn()
+                    .addKeyValue("node", name)
+                    .addKeyValue("fault", fault)
+                    .log(fault.isEmpty() ? "the node is well again" : "the node is not well");
+            proposals.note(at -> new Command.NodeFault(at, name, fault));
+        }
     }
 
     private void report(AgentSession session, StepReport report) {
@@ -278,17 +353,23 @@ public final class Agents implements NodeLoads {
                     if (failure == null) {
                         acknowledge(session, report.getSequence());
                     } else {
-                        executor.execute(() ->
-                                session.close("the report could not be recorded; send it again"));
+                        broken(session, "the report could not be recorded; send it again");
                     }
                 });
+    }
+
+    /// Nothing more is said on this connection from now on: what comes after something that was
+    /// lost must not look as if that had been heard. Hanging up may take a moment.
+    private void broken(AgentSession session, String why) {
+        session.fallSilent();
+        executor.execute(() -> session.close(why));
     }
 
     private static void acknowledge(AgentSession session, long sequence) {
         session.send(() ->
                 Optional.of(
                         ControllerMessage.newBuilder()
-                                .setReportsSeen(ReportsSeen.newBuilder().setUpTo(sequence))));
+                                .setReportSeen(ReportSeen.newBuilder().setSequence(sequence))));
     }
 
     private static StepEnd end(StepReport report, Instant now) {
@@ -327,7 +408,15 @@ public final class Agents implements NodeLoads {
                                 new StepId(failed.getStepId()),
                                 session.node(),
                                 failed.getReason(),
-                                failed.getNodeIsBad())));
+                                fault(failed.getFault()))));
+    }
+
+    private static LaunchFault fault(dev.spur.api.v1.LaunchFault said) {
+        return switch (said) {
+            case FAULT_NODE -> LaunchFault.NODE;
+            case FAULT_LAUNCH -> LaunchFault.LAUNCH;
+            case FAULT_PASSING, UNRECOGNIZED -> LaunchFault.PASSING;
+        };
     }
 
     /// What is not acknowledged is asked again when the agent is back.
@@ -335,29 +424,49 @@ public final class Agents implements NodeLoads {
         var _ =
                 recorded.whenComplete((_, failure) -> {
                     if (failure != null) {
-                        executor.execute(
-                                () -> session.close("what the agent said could not be recorded"));
+                        broken(session, "what the agent said could not be recorded");
                     }
                 });
     }
 
     /// Nodes that should answer and have not for too long.
-    List<String> silent(Instant leadingSince) {
-        var deadline = clock.instant().minus(heartbeatTimeout);
+    ///
+    /// @param since nothing is known of the time before
+    List<String> silent(Instant since) {
         return state.snapshot().nodes().stream()
                 .filter(Node::responds)
                 .map(Node::name)
-                .filter(node -> lastHeard(node, leadingSince).isBefore(deadline))
+                .filter(node -> isOverdue(lastHeard(node, since)))
                 .toList();
     }
 
-    private Instant lastHeard(String node, Instant leadingSince) {
+    private boolean isOverdue(Instant heardAt) {
+        return heardAt.isBefore(clock.instant().minus(heartbeatTimeout));
+    }
+
+    private Instant lastHeard(String node, Instant since) {
         var last = heard.get(node);
-        return last == null || last.at().isBefore(leadingSince) ? leadingSince : last.at();
+        return last == null || last.at().isBefore(since) ? since : last.at();
+    }
+
+    /// The leadership begins: from now on [#beat] is called every [SilenceWatch#EVERY].
+    void begin() {
+        pulse.begin();
+    }
+
+    /// False if this controller was paused. It answers for leases again when an entry of its is in
+    /// the log: then it still leads.
+    boolean beat() {
+        var steady = pulse.beat();
+        if (!pulse.isSteady()) {
+            var _ = proposals.propose(Command.AdvanceTime::new).thenRun(pulse::confirmed);
+        }
+        return steady;
     }
 
     /// Ends every connection: another controller leads.
     void disconnectAll(String why) {
+        pulse.stop();
         sessions.values().forEach(session -> session.close(why));
         sessions.clear();
     }
@@ -370,16 +479,26 @@ public final class Agents implements NodeLoads {
         }
     }
 
-    void lost(String node) {
+    /// A heartbeat may have come since it was found silent, and its answer lets the node's lease
+    /// begin anew. So the connection is ended first, after which nothing is answered, and then
+    /// counts what was heard last.
+    void lost(String node, Instant since) {
         disconnect(node, "no heartbeat for " + heartbeatTimeout.toSeconds() + " s");
-        proposals.note(at -> new Command.NodeLost(at, node));
+        var heardAt = lastHeard(node, since);
+        if (!isOverdue(heardAt)) {
+            return; // it has spoken, and will come again
+        }
+        // By the cluster's time, which may be ahead of this clock: one that was set back, or one
+        // that is behind that of the leader before.
+        var silence = Duration.between(heardAt, clock.instant());
+        proposals.note(at -> new Command.NodeLost(at, node, at.minus(silence)));
         LOG.atWarn().addKeyValue("node", node).log("node does not answer");
     }
 
     @Override
     public Optional<Load> of(String node) {
         return sessions.containsKey(node)
-                ? Optional.ofNullable(heard.get(node)).map(Heard::load)
+                ? Optional.ofNullable(heard.get(node)).map(LastHeartbeat::load)
                 : Optional.empty();
     }
 

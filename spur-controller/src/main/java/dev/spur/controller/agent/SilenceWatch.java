@@ -2,6 +2,7 @@ package dev.spur.controller.agent;
 
 import dev.spur.controller.raft.LeaderTask;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -9,10 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// While leading: notices agents that fell silent. Those that have not come back yet to a new
-/// leader have as long as if they had just been heard.
+/// leader have as long as if they had just been heard; so have all when this controller was paused
+/// itself.
 public final class SilenceWatch implements LeaderTask {
     private static final Logger LOG = LoggerFactory.getLogger(SilenceWatch.class);
-    private static final Duration EVERY = Duration.ofSeconds(2);
+    static final Duration EVERY = Duration.ofSeconds(2);
 
     private final Agents agents;
     private final InstantSource clock;
@@ -26,12 +28,12 @@ public final class SilenceWatch implements LeaderTask {
 
     @Override
     public AutoCloseable lead(long epoch) {
-        var since = clock.instant();
+        var watch = begin();
         var task =
                 timer.scheduleWithFixedDelay(
                         () -> {
                             try {
-                                agents.silent(since).forEach(agents::lost);
+                                watch.look();
                             } catch (RuntimeException e) {
                                 LOG.atWarn().setCause(e).log("looking for silent agents failed");
                             }
@@ -43,5 +45,24 @@ public final class SilenceWatch implements LeaderTask {
             task.cancel(false);
             agents.disconnectAll("this controller leads no longer");
         };
+    }
+
+    Watch begin() {
+        agents.begin();
+        return new Watch();
+    }
+
+    /// From a beginning of leadership on.
+    final class Watch {
+        private Instant since = clock.instant();
+
+        void look() {
+            if (!agents.beat()) {
+                since = clock.instant();
+                LOG.atWarn()
+                        .log("this controller was paused; nodes have their time again to answer");
+            }
+            agents.silent(since).forEach(node -> agents.lost(node, since));
+        }
     }
 }

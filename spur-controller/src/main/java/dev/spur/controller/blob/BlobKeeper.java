@@ -1,10 +1,11 @@
 package dev.spur.controller.blob;
 
-import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.state.Snapshot;
 import dev.spur.model.BlobRef;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,20 +16,20 @@ public final class BlobKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(BlobKeeper.class);
 
     private final BlobStore blobs;
-    private final ReplicatedState state;
+    private final Supplier<Snapshot> published;
 
-    public BlobKeeper(BlobStore blobs, ReplicatedState state) {
+    /// @param published the newest state that readers see
+    public BlobKeeper(BlobStore blobs, Supplier<Snapshot> published) {
         this.blobs = blobs;
-        this.state = state;
+        this.published = published;
     }
 
     @Override
     public void run() {
         try {
-            var mark =
-                    blobs.mark(); // before the snapshot: what is put meanwhile may not be in it yet
+            var mark = blobs.mark(); // before the snapshot, which then has all that the mark covers
             var living = new HashSet<String>();
-            for (var job : state.snapshot().jobs()) {
+            for (var job : published.get().jobs()) {
                 add(job.script(), living);
                 add(job.environment(), living);
             }

@@ -1,22 +1,33 @@
 package dev.spur.controller.blob;
 
+import dev.spur.runtime.identity.SecretFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,20 +39,31 @@ import org.slf4j.LoggerFactory;
 /// calls, forces everything first, so the log is purged only behind it. Afterwards a segment never
 /// changes again, so a hard link to it is a copy.
 ///
-/// Written by the apply thread; read by everybody.
+/// Written by the apply thread; read by everybody. Whoever collects or links waits for the disk
+/// under a lock of its own: the apply thread never waits for them longer than for one record.
 public final class BlobStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BlobStore.class);
-    private static final Pattern NAME = Pattern.compile("segment-(\\d{8})\\.blobs");
+    private static final Pattern NAME = Pattern.compile("segment-([0-9]{8})\\.blobs");
     private static final int MAGIC = 0x5350_5231; // SPR1
     private static final int HEADER = Integer.BYTES + Integer.BYTES + 32;
     private static final long SEGMENT_BYTES = 64L << 20;
+    private static final int MOST_TRIES = 5;
 
     private final Path directory;
-    private final Map<String, Location> index = new ConcurrentHashMap<>();
-    private final Map<Integer, FileChannel> segments = new ConcurrentHashMap<>();
-    private final AtomicLong puts = new AtomicLong();
+    private final Disk disk;
+    private final ConcurrentMap<String, Location> index = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Integer, FileChannel> segments = new ConcurrentHashMap<>();
+
+    /// Held by whoever changes the set of files; taken before the monitor of this store, which is
+    /// held by whoever appends.
+    private final ReentrantLock files = new ReentrantLock();
+
+    private final Set<Integer> durable = new TreeSet<>(); // guarded by `files`
     private int current; // the segment that grows
     private long end;
+    private long puts;
+    private volatile long published;
+    private volatile boolean closed;
 
     /// @param lastPut when it was put last, counted in puts: what came after a mark is never
     ///   collected by it
@@ -49,15 +71,36 @@ public final class BlobStore implements AutoCloseable {
         Location putAgain(long at) {
             return new Location(segment, offset, length, at);
         }
+
+        boolean isSamePlace(Location other) {
+            return segment == other.segment && offset == other.offset;
+        }
     }
 
-    private BlobStore(Path directory) {
+    /// What may take long, and during which others go on.
+    interface Disk {
+        /// Makes the contents of a file durable.
+        void force(FileChannel file) throws IOException;
+
+        default void write(FileChannel file, ByteBuffer bytes, long at) throws IOException {
+            while (bytes.hasRemaining()) {
+                file.write(bytes, at + bytes.position());
+            }
+        }
+    }
+
+    private BlobStore(Path directory, Disk disk) {
         this.directory = directory;
+        this.disk = disk;
     }
 
     public static BlobStore open(Path directory) throws IOException {
-        Files.createDirectories(directory);
-        var store = new BlobStore(directory);
+        return open(directory, file -> file.force(true));
+    }
+
+    static BlobStore open(Path directory, Disk disk) throws IOException {
+        SecretFiles.ownDirectory(directory);
+        var store = new BlobStore(directory, disk);
         store.load();
         return store;
     }
@@ -68,12 +111,12 @@ public final class BlobStore implements AutoCloseable {
     }
 
     public synchronized void put(String hash, byte[] bytes) {
-        var at = puts.incrementAndGet();
+        var at = ++puts;
         if (index.computeIfPresent(hash, (_, known) -> known.putAgain(at)) != null) {
             return;
         }
         try {
-            append(hash, bytes, at);
+            index.put(hash, append(hash, bytes, at));
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "a job's script cannot be written to %s: free some space there"
@@ -83,123 +126,174 @@ public final class BlobStore implements AutoCloseable {
     }
 
     public Optional<byte[]> get(String hash) {
-        var at = index.get(hash);
-        if (at == null) {
-            return Optional.empty();
+        for (var tries = 1; ; tries++) {
+            var at = index.get(hash);
+            if (at == null) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(read(hash, at));
+            } catch (ClosedByInterruptException e) {
+                throw unreadable(at, e);
+            } catch (ClosedChannelException | NoSuchFileException e) {
+                // Moved to another file meanwhile, or the file was closed because another reader
+                // was interrupted.
+                if (tries == MOST_TRIES) {
+                    throw unreadable(at, e);
+                }
+            } catch (IOException e) {
+                throw unreadable(at, e);
+            }
         }
-        var bytes = ByteBuffer.allocate(at.length());
-        try {
-            readFully(channel(at.segment()), bytes, at.offset());
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "reading a job's script from " + fileOf(at.segment()), e);
-        }
-        if (!hashOf(bytes.array()).equals(hash)) {
-            throw new IllegalStateException(
-                    "the script or environment %s in %s is damaged"
-                            .formatted(hash, fileOf(at.segment())));
-        }
-        return Optional.of(bytes.array());
     }
 
     public boolean contains(String hash) {
         return index.containsKey(hash);
     }
 
-    /// Takes note of this moment, for [#collect].
+    /// Whether somebody collects, links or adopts files: another who wants to has to wait.
+    public boolean isChangingFiles() {
+        return files.isLocked();
+    }
+
+    /// Takes note that whoever looks for the living from now on sees everything that was put.
+    public synchronized void published() {
+        published = puts;
+    }
+
+    /// What was put by now and can be seen by whoever looks for the living after this, for
+    /// [#collect]. What is put but not yet published is behind the mark, so it stays.
     public long mark() {
-        return puts.get();
+        return published;
     }
 
     /// Forgets what nobody refers to and what was not put after the mark; files without a living
     /// record go, those with few are rewritten.
     ///
     /// @param mark taken before the living were looked for
-    public synchronized void collect(Set<String> living, long mark) throws IOException {
-        index.entrySet()
-                .removeIf(e -> e.getValue().lastPut() <= mark && !living.contains(e.getKey()));
-        var used = new TreeMap<Integer, Long>();
-        segments.keySet().forEach(segment -> used.put(segment, 0L));
-        index.values()
-                .forEach(at -> used.merge(at.segment(), (long) HEADER + at.length(), Long::sum));
-        for (var segment : used.entrySet()) {
-            if (segment.getKey() != current
-                    && segment.getValue() * 3 < channel(segment.getKey()).size()) {
-                moveLiving(segment.getKey());
+    public void collect(Set<String> living, long mark) throws IOException {
+        files.lock();
+        try {
+            index.entrySet()
+                    .removeIf(e -> e.getValue().lastPut() <= mark && !living.contains(e.getKey()));
+            var used = new TreeMap<Integer, Long>();
+            sealed().forEach(segment -> used.put(segment, 0L));
+            index.values()
+                    .forEach(at ->
+                            used.computeIfPresent(
+                                    at.segment(), (_, sum) -> sum + HEADER + at.length()));
+            for (var segment : used.entrySet()) {
+                if (segment.getValue() * 3 < channel(segment.getKey()).size()
+                        || segment.getValue() == 0) {
+                    moveLiving(segment.getKey());
+                }
             }
+        } finally {
+            files.unlock();
         }
     }
 
     /// Makes everything durable and links it into `target`; what is put from now on goes to a new
     /// file.
-    public synchronized void linkInto(Path target) throws IOException {
-        roll();
-        for (var segment : segments.keySet()) {
-            if (segment != current) {
+    public void linkInto(Path target) throws IOException {
+        files.lock();
+        try {
+            seal();
+            for (var segment : sealed()) {
+                makeDurable(segment);
                 var link = target.resolve(fileOf(segment).getFileName());
                 Files.deleteIfExists(link);
                 Files.createLink(link, fileOf(segment));
             }
+            syncDirectory();
+        } finally {
+            files.unlock();
         }
     }
 
     /// Takes over files that a snapshot brought along: another controller's, under numbers of our
     /// own.
-    public synchronized void adopt(Path source) throws IOException {
+    public void adopt(Path source) throws IOException {
         if (!Files.isDirectory(source)) {
             return;
         }
-        try (var files = Files.list(source)) {
-            for (var file : files.sorted().toList()) {
+        files.lock();
+        try (var brought = Files.list(source)) {
+            for (var file : brought.sorted().toList()) {
                 var own = directory.resolve(file.getFileName());
                 if (NAME.matcher(file.getFileName().toString()).matches()
                         && !(Files.exists(own) && Files.isSameFile(own, file))) {
-                    var number = segments.keySet().stream().max(Integer::compare).orElse(0) + 1;
-                    Files.createLink(fileOf(number), file);
-                    scan(number, false);
+                    adoptFile(file);
                 }
             }
-        }
-        var last = segments.keySet().stream().max(Integer::compare).orElse(current);
-        if (last != current) {
-            channel(current).force(true);
-            current = last + 1;
-            end = 0;
-            channel(current);
+            syncDirectory();
+        } finally {
+            files.unlock();
         }
     }
 
     @Override
-    public synchronized void close() throws IOException {
-        for (var channel : segments.values()) {
-            channel.close();
+    public void close() throws IOException {
+        files.lock();
+        try {
+            synchronized (this) {
+                closed = true;
+                for (var channel : segments.values()) {
+                    channel.close();
+                }
+            }
+        } finally {
+            files.unlock();
         }
     }
 
     private void load() throws IOException {
-        var numbers = new TreeMap<Integer, Path>();
-        try (var files = Files.list(directory)) {
-            files.forEach(file -> {
+        var numbers = new TreeSet<Integer>();
+        try (var found = Files.list(directory)) {
+            found.forEach(file -> {
                 var name = NAME.matcher(file.getFileName().toString());
                 if (name.matches()) {
-                    numbers.put(Integer.parseInt(name.group(1)), file);
+                    numbers.add(Integer.parseInt(name.group(1)));
                 }
             });
         }
-        for (var segment : numbers.keySet()) {
-            // Only the last may have been growing when the process died.
-            scan(segment, segment.equals(numbers.lastKey()));
+        for (var segment : numbers) {
+            // What a snapshot has a link to was made durable before; any other may be torn.
+            var links = (Integer) Files.getAttribute(fileOf(segment), "unix:nlink");
+            scan(segment, links < 2);
+            if (links >= 2) {
+                durable.add(segment);
+            }
         }
-        current = numbers.isEmpty() ? 1 : numbers.lastKey();
-        end = numbers.isEmpty() ? 0 : channel(current).size();
-        channel(current);
+        if (numbers.isEmpty() || durable.contains(numbers.last())) {
+            current = numbers.isEmpty() ? 1 : numbers.last() + 1;
+            open(current, StandardOpenOption.CREATE_NEW);
+        } else {
+            current = numbers.last();
+            end = channel(current).size();
+        }
+    }
+
+    private void adoptFile(Path file) throws IOException {
+        int number;
+        synchronized (this) {
+            // Between the one that grew until now and the one that grows from now on.
+            number = current + 1;
+            Files.createLink(fileOf(number), file);
+            open(number + 1, StandardOpenOption.CREATE_NEW);
+            current = number + 1;
+            end = 0;
+            puts++; // not to be collected by a mark that was taken before
+        }
+        scan(number, false);
     }
 
     private void scan(int segment, boolean mayBeTorn) throws IOException {
         var channel = channel(segment);
+        var size = channel.size();
         var header = ByteBuffer.allocate(HEADER);
         long at = 0;
-        while (at + HEADER <= channel.size()) {
+        while (at + HEADER <= size) {
             header.clear();
             readFully(channel, header, at);
             header.flip();
@@ -207,22 +301,26 @@ public final class BlobStore implements AutoCloseable {
             var length = header.getInt();
             var hash = new byte[32];
             header.get(hash);
-            var whole = magic == MAGIC && length >= 0 && at + HEADER + length <= channel.size();
+            var whole = magic == MAGIC && length >= 0 && at + HEADER + length <= size;
             if (!whole || (mayBeTorn && !matches(channel, at + HEADER, length, hash))) {
                 break;
             }
             index.put(
                     HexFormat.of().formatHex(hash),
-                    new Location(segment, at + HEADER, length, puts.get()));
+                    new Location(segment, at + HEADER, length, putsSoFar()));
             at += HEADER + length;
         }
-        if (at < channel.size()) {
+        if (at < size) {
             LOG.atWarn()
                     .addKeyValue("file", fileOf(segment))
-                    .addKeyValue("bytes", channel.size() - at)
+                    .addKeyValue("bytes", size - at)
                     .log("cut off a torn end; the log has those scripts");
             channel.truncate(at);
         }
+    }
+
+    private synchronized long putsSoFar() {
+        return puts;
     }
 
     private static boolean matches(FileChannel channel, long at, int length, byte[] hash)
@@ -232,9 +330,25 @@ public final class BlobStore implements AutoCloseable {
         return Arrays.equals(sha256(bytes.array()), hash);
     }
 
-    private void append(String hash, byte[] bytes, long at) throws IOException {
-        if (end + HEADER + bytes.length > SEGMENT_BYTES && end > 0) {
-            roll();
+    private byte[] read(String hash, Location at) throws IOException {
+        var bytes = ByteBuffer.allocate(at.length());
+        readFully(channel(at.segment()), bytes, at.offset());
+        if (!hashOf(bytes.array()).equals(hash)) {
+            throw new IllegalStateException(
+                    "the script or environment %s in %s is damaged"
+                            .formatted(hash, fileOf(at.segment())));
+        }
+        return bytes.array();
+    }
+
+    private UncheckedIOException unreadable(Location at, IOException cause) {
+        return new UncheckedIOException(
+                "reading a job's script from " + fileOf(at.segment()), cause);
+    }
+
+    private synchronized Location append(String hash, byte[] bytes, long at) throws IOException {
+        if (end + HEADER + bytes.length > SEGMENT_BYTES) {
+            seal();
         }
         var record = ByteBuffer.allocate(HEADER + bytes.length);
         record.putInt(MAGIC)
@@ -242,60 +356,123 @@ public final class BlobStore implements AutoCloseable {
                 .put(HexFormat.of().parseHex(hash))
                 .put(bytes)
                 .flip();
-        var channel = channel(current);
         var offset = end;
-        while (record.hasRemaining()) {
-            channel.write(record, offset + record.position());
-        }
+        writeFully(record, offset);
         end += record.limit();
-        index.put(hash, new Location(current, offset + HEADER, bytes.length, at));
+        return new Location(current, offset + HEADER, bytes.length, at);
     }
 
-    private void roll() throws IOException {
-        if (end == 0) {
-            return;
+    /// The file is closed under us whenever a reader of it is interrupted: then the record is
+    /// written again at the same place. As often as that takes, since whoever cannot apply an entry
+    /// ends.
+    private void writeFully(ByteBuffer record, long offset) throws IOException {
+        while (true) {
+            try {
+                disk.write(channel(current), record, offset);
+                return;
+            } catch (ClosedByInterruptException e) {
+                throw e; // this thread was meant
+            } catch (ClosedChannelException e) {
+                if (closed) {
+                    throw e;
+                }
+                record.rewind();
+            }
         }
-        channel(current).force(true);
-        current++;
-        end = 0;
-        channel(current);
-        try (var folder = FileChannel.open(directory, StandardOpenOption.READ)) {
-            folder.force(true);
+    }
+
+    /// What is put from now on goes to a new file.
+    private synchronized void seal() throws IOException {
+        if (end > 0) {
+            open(current + 1, StandardOpenOption.CREATE_NEW);
+            current++;
+            end = 0;
+        }
+    }
+
+    /// Segments that grow no more.
+    private synchronized List<Integer> sealed() {
+        return segments.keySet().stream().filter(segment -> segment != current).sorted().toList();
+    }
+
+    private void makeDurable(int segment) throws IOException {
+        if (!durable.contains(segment)) {
+            disk.force(channel(segment));
+            durable.add(segment);
         }
     }
 
     private void moveLiving(int segment) throws IOException {
+        var into = new TreeSet<Integer>();
         for (var entry : Map.copyOf(index).entrySet()) {
-            var at = entry.getValue();
-            if (at.segment() == segment) {
-                var bytes = get(entry.getKey()).orElseThrow();
-                append(entry.getKey(), bytes, at.lastPut());
+            if (entry.getValue().segment() == segment) {
+                into.add(move(entry.getKey(), entry.getValue()));
             }
         }
-        channel(current).force(true);
-        var old = segments.remove(segment);
+        for (var target : into) {
+            disk.force(channel(target));
+        }
+        // Gone from the directory first: who finds no open file must not open this one again.
         Files.deleteIfExists(fileOf(segment));
+        durable.remove(segment);
+        var old = segments.remove(segment);
         if (old != null) {
             old.close();
         }
     }
 
+    /// @return the segment that it is in now
+    private int move(String hash, Location from) throws IOException {
+        var bytes = read(hash, from);
+        var to = append(hash, bytes, from.lastPut());
+        index.computeIfPresent(
+                hash, (_, now) -> now.isSamePlace(from) ? to.putAgain(now.lastPut()) : now);
+        return to.segment();
+    }
+
+    /// The open file. It was closed if a reader was interrupted; then it is opened again, unless it
+    /// is gone.
     private FileChannel channel(int segment) throws IOException {
         var open = segments.get(segment);
-        if (open == null) {
-            open =
-                    FileChannel.open(
-                            fileOf(segment),
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE);
-            segments.put(segment, open);
+        return open != null && open.isOpen() ? open : open(segment);
+    }
+
+    private FileChannel open(int segment, OpenOption... options) throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
         }
-        return open;
+        try {
+            return Objects.requireNonNull(
+                    segments.compute(
+                            segment,
+                            (_, known) ->
+                                    known != null && known.isOpen()
+                                            ? known
+                                            : openFile(segment, options)));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private FileChannel openFile(int segment, OpenOption... options) {
+        var all = new ArrayList<>(List.of(options));
+        all.add(StandardOpenOption.READ);
+        all.add(StandardOpenOption.WRITE);
+        try {
+            return FileChannel.open(fileOf(segment), all.toArray(OpenOption[]::new));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void syncDirectory() throws IOException {
+        try (var folder = FileChannel.open(directory, StandardOpenOption.READ)) {
+            folder.force(true);
+        }
     }
 
     private Path fileOf(int segment) {
-        return directory.resolve("segment-%08d.blobs".formatted(segment));
+        return directory.resolve(String.format(Locale.ROOT, "segment-%08d.blobs", segment));
     }
 
     private static void readFully(FileChannel channel, ByteBuffer into, long at)

@@ -2,6 +2,7 @@ package dev.spur.controller.cluster;
 
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.ClusterRules;
+import dev.spur.model.JobVisibility;
 import dev.spur.model.NodeGres;
 import dev.spur.model.NodeShape;
 import dev.spur.model.NodeSpec;
@@ -25,7 +26,14 @@ public final class ClusterConfigMapper {
                 config.clusterName(),
                 config.partitions().stream().map(ClusterConfigMapper::partition).toList(),
                 config.nodes().stream().map(ClusterConfigMapper::node).toList(),
-                rules(config));
+                rules(config),
+                config.auth().admins(),
+                config.auth().operators(),
+                switch (config.controller().jobInfoVisibility()) {
+                    case FULL -> JobVisibility.FULL;
+                    case REDACTED -> JobVisibility.REDACTED;
+                    case OWNER_ONLY -> JobVisibility.OWNER_ONLY;
+                });
     }
 
     private static PartitionSpec partition(PartitionConfig config) {

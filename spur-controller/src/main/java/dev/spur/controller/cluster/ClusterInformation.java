@@ -1,20 +1,28 @@
 package dev.spur.controller.cluster;
 
+import dev.spur.api.map.InstantMapper;
 import dev.spur.api.v1.ControllerPeer;
+import dev.spur.api.v1.ControllerStanding;
 import dev.spur.api.v1.GetConfigReply;
 import dev.spur.api.v1.PingReply;
-import dev.spur.controller.raft.Leadership;
+import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.admission.Admission;
+import dev.spur.engine.state.Snapshot;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.JobId;
 import dev.spur.model.notation.Durations;
 import dev.spur.model.notation.Timestamps;
+import dev.spur.runtime.host.User;
+import dev.spur.runtime.host.Users;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -25,33 +33,65 @@ public final class ClusterInformation {
     /// The release whose behaviour and texts we match.
     public static final String SLURM_VERSION = "22.05.8";
 
+    /// What people look for here and this release does not have.
+    private static final List<String> NOT_THERE =
+            List.of(
+                    "BurstBufferType",
+                    "Epilog",
+                    "EpilogSlurmctld",
+                    "FederationParameters",
+                    "HealthCheckProgram",
+                    "JobSubmitPlugins",
+                    "Licenses",
+                    "NodeFeaturesPlugins",
+                    "PlugStackConfig",
+                    "Prolog",
+                    "PrologFlags",
+                    "PrologSlurmctld",
+                    "RebootProgram",
+                    "RequeueExit",
+                    "RequeueExitHold",
+                    "ResumeProgram",
+                    "SchedulerParameters",
+                    "SlurmctldParameters",
+                    "SlurmdParameters",
+                    "SrunEpilog",
+                    "SrunProlog",
+                    "SuspendProgram",
+                    "TaskEpilog",
+                    "TaskProlog",
+                    "UnkillableStepProgram",
+                    "X11Parameters");
+
+    /// A leader sends something several times a second.
+    private static final Duration SILENT = Duration.ofSeconds(5);
+
     private final ReplicatedState state;
     private final Settings settings;
-    private final List<RaftConfig.Peer> peers;
-    private final Supplier<Leadership> leadership;
-    private final String self;
+    private final Membership membership;
+    private final Supplier<String> trouble;
+    private final InstantSource clock;
     private final Path stateDirectory;
     private final String version;
     private final Instant startedAt;
 
-    /// @param self the client address of this controller
+    /// @param trouble why no controller leads, if none does
     public ClusterInformation(
             ReplicatedState state,
             Settings settings,
-            List<RaftConfig.Peer> peers,
-            Supplier<Leadership> leadership,
-            String self,
+            Membership membership,
+            Supplier<String> trouble,
+            InstantSource clock,
             Path stateDirectory,
-            String version,
-            Instant startedAt) {
+            String version) {
         this.state = state;
         this.settings = settings;
-        this.peers = List.copyOf(peers);
-        this.leadership = leadership;
-        this.self = self;
+        this.membership = membership;
+        this.trouble = trouble;
+        this.clock = clock;
         this.stateDirectory = stateDirectory;
         this.version = version;
-        this.startedAt = startedAt;
+        this.startedAt = clock.instant();
     }
 
     public PingReply ping() {
@@ -59,20 +99,38 @@ public final class ClusterInformation {
                 PingReply.newBuilder()
                         .setVersion(version)
                         .setCluster(state.snapshot().config().clusterName());
-        var leader =
-                switch (leadership.get()) {
-                    case Leadership.Leading _ -> self;
-                    case Leadership.Following(var address) -> address == null ? "" : address;
-                };
-        for (var peer : peers) {
-            var address = peer.clientAddress();
+        var standing = membership.standing();
+        var self = membership.self();
+        for (var peer : membership.members()) {
+            var isSelf = peer.id().equals(self.id());
+            var isLeader = peer.id().equals(standing.leader());
+            var silence = standing.silences().get(peer.id());
             reply.addControllers(
                     ControllerPeer.newBuilder()
-                            .setHost(host(address))
-                            .setUp(address.equals(self) || address.equals(leader))
-                            .setLeader(address.equals(leader)));
+                            .setHost(host(peer.clientAddress()))
+                            .setName(peer.name())
+                            .setAddress(peer.clientAddress())
+                            .setReplicationAddress(membership.isReachable() ? peer.address() : "")
+                            .setUp(
+                                    isSelf
+                                            || isLeader
+                                            || (silence != null && silence.compareTo(SILENT) < 0))
+                            .setLeader(isLeader));
         }
-        return reply.build();
+        return reply.setSelf(
+                        ControllerStanding.newBuilder()
+                                .setName(self.name())
+                                .setRole(standing.role().name().toLowerCase(Locale.ROOT))
+                                .setTerm(standing.term())
+                                .setLeader(
+                                        standing.leader() == null
+                                                ? ""
+                                                : RaftConfig.Peer.nameOf(standing.leader()))
+                                .setCommitted(standing.committed())
+                                .setApplied(standing.applied())
+                                .setNowMicros(InstantMapper.toMicros(clock.instant()))
+                                .setTrouble(trouble.get()))
+                .build();
     }
 
     /// Under Slurm's names, and only what is true here.
@@ -83,33 +141,37 @@ public final class ClusterInformation {
         var values = new TreeMap<String, String>();
         values.put("AccountingStorageEnforce", "none");
         values.put("AccountingStorageTRES", tres());
+        values.put("AccountingStorageType", "accounting_storage/none");
         values.put("AuthType", "auth/spur");
         values.put("BOOT_TIME", Timestamps.format(startedAt, ZoneOffset.UTC));
         values.put("ClusterName", snapshot.config().clusterName());
-        values.put("CompleteWait", "0 sec");
+        values.put("CompleteWait", "0 sec"); // jobs that end keep no others from starting
         values.put("CredType", "cred/spur");
         values.put(
                 "DefMemPerNode",
                 rules.defaultMemoryPerNode() == 0
                         ? "UNLIMITED"
                         : "" + rules.defaultMemoryPerNode());
-        values.put("DisableRootJobs", config.auth().allowRootJobs() ? "No" : "Yes");
+        values.put("DisableRootJobs", "No");
         values.put("EnforcePartLimits", rules.enforcePartitionLimits().name());
         values.put("FirstJobId", Integer.toString(rules.firstJobId()));
         values.put("GresTypes", gresTypes());
-        values.put("InactiveLimit", seconds(config.scheduler().inactiveLimit()));
-        values.put("JobFileAppend", config.controller().jobFileAppend() ? "1" : "0");
+        values.put("InactiveLimit", "0 sec");
+        values.put("JobFileAppend", "0");
         values.put("JobRequeue", rules.requeueByDefault() ? "1" : "0");
         values.put("KillWait", seconds(rules.killWait()));
         values.put("LaunchParameters", "use_interactive_step");
+        values.put("LaunchType", "launch/slurm");
         values.put("MaxArraySize", Integer.toString(rules.maxArraySize()));
         values.put("MaxJobCount", Integer.toString(rules.maxJobCount()));
         values.put("MaxJobId", Integer.toString(JobId.HIGHEST_SEQUENCE));
         values.put("MaxMemPerNode", "UNLIMITED");
         values.put("MaxNodeCount", Integer.toString(snapshot.nodes().size()));
+        values.put("MaxTasksPerNode", Integer.toString(Admission.MOST_TASKS_PER_NODE));
         values.put("MinJobAge", seconds(rules.minJobAge()));
         values.put("MpiDefault", "none");
         values.put("MULTIPLE_SLURMD", "Yes");
+        values.put("NEXT_JOB_ID", Integer.toString(nextJobId(snapshot)));
         values.put("OverTimeLimit", "0 min");
         values.put("PreemptMode", "OFF");
         values.put("PreemptType", "preempt/none");
@@ -121,12 +183,18 @@ public final class ClusterInformation {
         values.put("SchedulerType", "sched/backfill");
         values.put("SelectType", "select/cons_tres");
         values.put("SelectTypeParameters", "CR_CORE_MEMORY");
-        values.put("SlurmctldHost[0]", "%s(%s)".formatted(host(self), host(self)));
-        values.put("SlurmctldPort", port(self));
+        var members = membership.members();
+        for (var i = 0; i < members.size(); i++) {
+            var host = host(members.get(i).clientAddress());
+            values.put("SlurmctldHost[%d]".formatted(i), "%s(%s)".formatted(host, host));
+        }
+        values.put("SlurmctldPort", port(membership.self().clientAddress()));
         values.put("SlurmctldTimeout", "120 sec");
-        values.put("SlurmdPort", "6818");
+        values.put("SlurmdPort", Integer.toString(config.network().agentPort()));
         values.put("SlurmdTimeout", seconds(config.controller().heartbeatTimeout()));
         values.put("SlurmdUser", "root(0)");
+        values.put("SlurmUser", user(settings.clusterUid()));
+        values.put("SLURM_CONF", settings.file().toString());
         values.put("SLURM_VERSION", SLURM_VERSION);
         values.put("StateSaveLocation", stateDirectory.toString());
         values.put("SwitchType", "switch/none");
@@ -134,10 +202,22 @@ public final class ClusterInformation {
         values.put("TmpFS", "/tmp");
         values.put("TopologyPlugin", "topology/none");
         values.put("TrackWCKey", "No");
+        values.put("UnkillableStepTimeout", seconds(rules.completeWait()));
+        NOT_THERE.forEach(key -> values.put(key, ""));
         return GetConfigReply.newBuilder()
                 .putAllValues(Map.copyOf(values))
                 .setCluster(snapshot.config().clusterName())
                 .build();
+    }
+
+    private static int nextJobId(Snapshot snapshot) {
+        var first = snapshot.config().rules().firstJobId();
+        var last = snapshot.counters().jobSequence();
+        return last >= JobId.HIGHEST_SEQUENCE ? first : Math.max(last + 1, first);
+    }
+
+    private static String user(long uid) {
+        return "%s(%d)".formatted(Users.byUid(uid).map(User::name).orElse(Long.toString(uid)), uid);
     }
 
     private String gresTypes() {

@@ -2,33 +2,67 @@ package dev.spur.controller.cluster;
 
 import dev.spur.api.v1.ReconfigureReply;
 import dev.spur.controller.access.SpurErrors;
+import dev.spur.controller.raft.Membership;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
+import dev.spur.model.ClusterConfig;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.SpurException;
 import dev.spur.runtime.config.ConfigException;
 import dev.spur.runtime.config.SpurConfig;
 import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// `scontrol reconfigure`, SIGHUP, and the first configuration after a start: the file is what
-/// counts.
+/// The cluster's configuration is in the log, the same for all controllers. A file enters it only
+/// when it is clear whose: at the first start of a cluster, at the start of a controller that is
+/// alone, and when an administrator says so (`scontrol reconfigure`, or SIGHUP at the leader). A
+/// controller that takes over from another goes on with what is in force, whatever its own file
+/// says.
 public final class Reconfiguration {
+    private static final Logger LOG = LoggerFactory.getLogger(Reconfiguration.class);
+
     private final Settings settings;
     private final Proposals proposals;
     private final ReplicatedState state;
+    private final Membership membership;
+    private boolean hasLed;
 
-    public Reconfiguration(Settings settings, Proposals proposals, ReplicatedState state) {
+    public Reconfiguration(
+            Settings settings, Proposals proposals, ReplicatedState state, Membership membership) {
+        this.membership = membership;
         this.settings = settings;
         this.proposals = proposals;
         this.state = state;
     }
 
-    /// Makes the state agree with the configuration that this process was started with.
-    public void applyInitial() {
-        apply(settings.current(), "", Actor.CLUSTER);
+    /// Called whenever this controller begins to lead.
+    public void begin() {
+        var isStart = !hasLed;
+        hasLed = true;
+        var inForce = state.snapshot().config();
+        var inFile = ClusterConfigMapper.toModel(settings.current());
+        if (inFile.equals(inForce)) {
+            return;
+        }
+        if (inForce.equals(ClusterConfig.EMPTY) || (isStart && isAlone())) {
+            apply(settings.current(), "", Actor.CLUSTER);
+        } else {
+            var differing = differences(inForce, inFile);
+            LOG.atWarn()
+                    .addKeyValue("differing", differing)
+                    .log(
+                            "this controller's spur.conf differs from the configuration in force, which stays. Apply the file with: scontrol reconfigure");
+        }
+    }
+
+    /// There is no other controller whose file could differ.
+    private boolean isAlone() {
+        return membership.members().size() == 1;
     }
 
     public ReconfigureReply reload(String requestId, Actor actor) {
@@ -44,24 +78,35 @@ public final class Reconfiguration {
         apply(newer, requestId, actor);
         settings.apply(newer);
         var after = ClusterConfigMapper.toModel(newer);
-        var applied = new ArrayList<String>();
-        if (!before.partitions().equals(after.partitions())) {
-            applied.add("partitions");
-        }
-        if (!before.nodes().equals(after.nodes())) {
-            applied.add("nodes");
-        }
-        if (!before.rules().equals(after.rules())) {
-            applied.add("limits and rules");
-        }
-        return reply.addAllApplied(applied).build();
+        return reply.addAllApplied(differences(before, after))
+                .setController(isAlone() ? "" : membership.self().name())
+                .build();
     }
 
+    private static List<String> differences(ClusterConfig before, ClusterConfig after) {
+        var differing = new ArrayList<String>();
+        if (!before.partitions().equals(after.partitions())) {
+            differing.add("partitions");
+        }
+        if (!before.nodes().equals(after.nodes())) {
+            differing.add("nodes");
+        }
+        if (!before.rules().equals(after.rules())) {
+            differing.add("limits and rules");
+        }
+        if (!before.admins().equals(after.admins())
+                || !before.operators().equals(after.operators())) {
+            differing.add("administrators and operators");
+        }
+        if (before.jobVisibility() != after.jobVisibility()) {
+            differing.add("visibility of jobs");
+        }
+        return differing;
+    }
+
+    /// Also if nothing is new: what was changed by hand since is as configured again.
     private void apply(SpurConfig config, String requestId, Actor actor) {
         var wanted = ClusterConfigMapper.toModel(config);
-        if (wanted.equals(state.snapshot().config())) {
-            return;
-        }
         var result = proposals.decide(at -> new Command.ApplyConfig(at, requestId, actor, wanted));
         if (!(result instanceof Result.Done)) {
             throw SpurErrors.unexpected(result);

@@ -1,37 +1,50 @@
 package dev.spur.controller.cluster;
 
+import dev.spur.model.ClusterConfig;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.identity.Roles;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /// The configuration of this process as it is now: what was read at the start, and what a reload
 /// changed since.
 public final class Settings {
+    private final Path file;
     private final Supplier<ConfigFile> source;
     private final long clusterUid;
     private volatile SpurConfig current;
-    private volatile Roles roles;
 
+    /// @param file where it is read from
     /// @param source reads the file again
     /// @param clusterUid as whom the daemons run
-    public Settings(SpurConfig initial, Supplier<ConfigFile> source, long clusterUid) {
+    public Settings(SpurConfig initial, Path file, Supplier<ConfigFile> source, long clusterUid) {
+        this.file = file;
         this.source = source;
         this.clusterUid = clusterUid;
         this.current = initial;
-        this.roles = rolesOf(initial);
     }
 
     public SpurConfig current() {
         return current;
     }
 
-    public Roles roles() {
-        return roles;
+    Path file() {
+        return file;
+    }
+
+    long clusterUid() {
+        return clusterUid;
+    }
+
+    /// Who has which role, as the controllers have agreed: a controller that takes over obeys the
+    /// same administrators, whatever its file says.
+    public Roles roles(ClusterConfig agreed) {
+        return new Roles(agreed.admins(), agreed.operators(), clusterUid);
     }
 
     public boolean servesEverybody() {
-        return roles.servesEverybody();
+        return roles(ClusterConfig.EMPTY).servesEverybody();
     }
 
     /// As the file has it now; not yet in force.
@@ -41,10 +54,5 @@ public final class Settings {
 
     void apply(SpurConfig newer) {
         current = newer;
-        roles = rolesOf(newer);
-    }
-
-    private Roles rolesOf(SpurConfig config) {
-        return new Roles(config.auth().admins(), config.auth().operators(), clusterUid);
     }
 }

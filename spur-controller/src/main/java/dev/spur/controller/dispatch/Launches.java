@@ -9,18 +9,19 @@ import dev.spur.api.v1.SignedLaunch;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepNode;
 import dev.spur.controller.blob.BlobStore;
+import dev.spur.engine.demand.Demand;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.layout.TaskLayout;
-import dev.spur.engine.state.Demand;
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.Node;
+import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Snapshot;
-import dev.spur.engine.state.Step;
+import dev.spur.engine.step.Step;
 import dev.spur.model.BlobRef;
 import dev.spur.model.MemoryRequest;
 import dev.spur.model.Placement;
 import dev.spur.model.StepId;
 import dev.spur.model.notation.GresRequest;
+import dev.spur.model.notation.TimeLimit;
 import dev.spur.runtime.identity.LaunchCredentials;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,9 +111,9 @@ public final class Launches {
                         .setCpusPerTask(
                                 step.id().equals(StepId.BATCH)
                                         ? demand.cpusPerTask()
-                                        : step.cpusPerTask())
+                                        : step.layout().cpusPerTask())
                         .setCpusPerTaskGiven(request.cpusPerTaskGiven())
-                        .setTasksGiven(request.tasksGiven())
+                        .setTasksGiven(request.countsTasks())
                         .setTasks(request.tasks())
                         .setTasksPerNode(request.tasksPerNode())
                         .setStepShare(NodeShareMapper.toWire(own.share(), own.tasks().size(), ""))
@@ -137,8 +138,11 @@ public final class Launches {
                         .setExpiresMicros(InstantMapper.toMicros(now.plus(VALID_FOR)))
                         .setComment(spec.notes().comment())
                         .setExportEnv(how.exportEnv())
+                        .setGetUserEnv(how.getUserEnv())
+                        .setStepLimitMillis(stepLimit(step, now))
                         .setBatchRequeue(job.terms().requeue())
-                        .setGpusPerTask(gpusPerTask(job, step));
+                        .setGpusPerTask(gpusPerTask(job, step))
+                        .setTasksPerGpu(request.tasksPerGpu());
         setLimit(job.phase(), now, launch);
         setMemory(demand.memory(), launch);
         setArray(job, snapshot, launch);
@@ -146,7 +150,7 @@ public final class Launches {
     }
 
     private static int gpusPerTask(Job job, Step step) {
-        var own = step.gresPerTask();
+        var own = step.layout().gresPerTask();
         var perTask = own.isEmpty() ? job.spec().request().gresPerTask() : own;
         return (int) GresRequest.parse(perTask).count("gpu");
     }
@@ -154,10 +158,14 @@ public final class Launches {
     private static void setLimit(JobPhase phase, Instant now, StepLaunch.Builder launch) {
         var deadline = phase instanceof JobPhase.Running running ? running.deadline() : null;
         launch.setEndMicros(InstantMapper.toMicros(deadline))
-                .setRemainingSeconds(
-                        deadline == null
-                                ? -1
-                                : Math.max(0, Duration.between(now, deadline).toSeconds()));
+                .setRemainingMillis(RemainingTime.millis(now, deadline));
+    }
+
+    /// What is left of the step's own limit, a millisecond at least; 0 if it has none.
+    private static long stepLimit(Step step, Instant now) {
+        return step.timeLimit() instanceof TimeLimit.Limited limit
+                ? Math.max(1, RemainingTime.millis(now, step.createdAt().plus(limit.duration())))
+                : 0;
     }
 
     private static void setMemory(MemoryRequest memory, StepLaunch.Builder launch) {
@@ -185,30 +193,13 @@ public final class Launches {
 
     private static List<NodeAllocation> jobNodes(
             Placement placement, Demand demand, Snapshot snapshot) {
-        var counts = tasksPerNode(placement, demand);
+        var counts = TaskLayout.ofJob(placement, demand);
         var nodes = new ArrayList<NodeAllocation>();
         for (var i = 0; i < counts.length; i++) {
             var share = placement.nodes().get(i);
             nodes.add(NodeShareMapper.toWire(share, counts[i], address(share.node(), snapshot)));
         }
         return nodes;
-    }
-
-    /// As the job's tasks would be dealt out if one step used all of it.
-    private static int[] tasksPerNode(Placement placement, Demand demand) {
-        var room =
-                placement.nodes().stream()
-                        .mapToInt(share -> room(share.cpus().size(), demand))
-                        .toArray();
-        return TaskLayout.blocks(demand.tasks(), room);
-    }
-
-    private static int room(int cpus, Demand demand) {
-        var byCpus =
-                demand.overcommit()
-                        ? demand.tasks()
-                        : Math.max(1, cpus / Math.max(1, demand.cpusPerTask()));
-        return demand.tasksPerNode() > 0 ? Math.min(byCpus, demand.tasksPerNode()) : byCpus;
     }
 
     public static List<StepNode> stepNodes(Step step, Snapshot snapshot) {

@@ -15,8 +15,8 @@ import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.job.Job;
 import dev.spur.engine.state.Command;
-import dev.spur.engine.state.Job;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.ExitStatus;
@@ -26,6 +26,7 @@ import dev.spur.model.Role;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 /// `scancel` and the verbs of `scontrol` that act on jobs.
@@ -33,16 +34,19 @@ public final class JobActions {
     private final Proposals proposals;
     private final ReplicatedState state;
     private final JobSignals signals;
+    private final UserGroups groups;
 
-    public JobActions(Proposals proposals, ReplicatedState state, JobSignals signals) {
+    public JobActions(
+            Proposals proposals, ReplicatedState state, JobSignals signals, UserGroups groups) {
         this.proposals = proposals;
         this.state = state;
         this.signals = signals;
+        this.groups = groups;
     }
 
-    public JobActionReply cancel(CancelJobsRequest request, Caller.Person caller) {
-        var targets =
-                targets(request.getIdsList(), request.hasFilter(), request.getFilter(), caller);
+    public CompletableFuture<JobActionReply> cancel(
+            CancelJobsRequest request, Caller.Person caller) {
+        var targets = targets(request.getIdsList(), request.getFilter(), caller);
         return act(
                 targets,
                 (at, jobs) ->
@@ -50,16 +54,14 @@ public final class JobActions {
     }
 
     public JobActionReply signal(SignalJobsRequest request, Caller.Person caller) {
-        var reply = JobActionReply.newBuilder();
-        for (var target :
-                targets(request.getIdsList(), request.hasFilter(), request.getFilter(), caller)) {
-            reply.addResults(
-                    signals.send(target, request.getSignal(), request.getTarget(), caller));
-        }
-        return reply.build();
+        var targets = targets(request.getIdsList(), request.getFilter(), caller);
+        return JobActionReply.newBuilder()
+                .addAllResults(
+                        signals.send(targets, request.getSignal(), request.getTarget(), caller))
+                .build();
     }
 
-    public JobActionReply hold(HoldJobsRequest request, Caller.Person caller) {
+    public CompletableFuture<JobActionReply> hold(HoldJobsRequest request, Caller.Person caller) {
         return act(
                 named(request.getIdsList()),
                 (at, jobs) ->
@@ -71,14 +73,16 @@ public final class JobActions {
                                 request.getUserHold()));
     }
 
-    public JobActionReply release(ReleaseJobsRequest request, Caller.Person caller) {
+    public CompletableFuture<JobActionReply> release(
+            ReleaseJobsRequest request, Caller.Person caller) {
         return act(
                 named(request.getIdsList()),
                 (at, jobs) ->
                         new Command.ReleaseJobs(at, request.getRequestId(), caller.actor(), jobs));
     }
 
-    public JobActionReply requeue(RequeueJobsRequest request, Caller.Person caller) {
+    public CompletableFuture<JobActionReply> requeue(
+            RequeueJobsRequest request, Caller.Person caller) {
         return act(
                 named(request.getIdsList()),
                 (at, jobs) ->
@@ -87,32 +91,35 @@ public final class JobActions {
                                 request.getRequestId(),
                                 caller.actor(),
                                 jobs,
-                                request.getHold() || request.getSpecialExit()));
+                                request.getHold(),
+                                request.getSpecialExit()));
     }
 
-    public JobActionReply update(UpdateJobsRequest request, Caller.Person caller) {
+    public CompletableFuture<JobActionReply> update(
+            UpdateJobsRequest request, Caller.Person caller) {
         var targets = named(request.getIdsList());
         var current =
                 targets.size() == 1
                         ? state.snapshot().job(targets.getFirst().selector().job())
                         : java.util.Optional.<Job>empty();
         var changes = JobUpdateKeys.parse(request.getChangesMap(), current, proposals.now());
+        var actor = groups.of(caller.actor(), state.snapshot());
         return act(
                 targets,
                 (at, jobs) ->
-                        new Command.UpdateJobs(
-                                at, request.getRequestId(), caller.actor(), jobs, changes));
+                        new Command.UpdateJobs(at, request.getRequestId(), actor, jobs, changes));
     }
 
-    public JobActionReply finish(FinishAllocationRequest request, Caller.Person caller) {
+    public CompletableFuture<JobActionReply> finish(
+            FinishAllocationRequest request, Caller.Person caller) {
         var job = JobId.of(Integer.toUnsignedLong(request.getJobId()));
         var exit = new ExitStatus(request.getExitCode(), request.getExitSignal());
-        var result =
-                proposals.decide(at ->
-                        new Command.FinishAllocation(
-                                at, request.getRequestId(), caller.actor(), job, exit));
         var target = List.of(new Target(job.toString(), JobSelector.of(job)));
-        return reply(target, result);
+        return proposals
+                .deciding(at ->
+                        new Command.FinishAllocation(
+                                at, request.getRequestId(), caller.actor(), job, exit))
+                .thenApply(result -> reply(target, result));
     }
 
     /// What somebody wrote and what it means.
@@ -123,9 +130,8 @@ public final class JobActions {
     }
 
     /// A filter alone means every job it fits that the caller may act on; with ids it narrows them.
-    private List<Target> targets(
-            List<String> ids, boolean hasFilter, JobFilter filter, Caller.Person caller) {
-        if (!hasFilter) {
+    private List<Target> targets(List<String> ids, JobFilter filter, Caller.Person caller) {
+        if (filter.equals(JobFilter.getDefaultInstance())) {
             return named(ids);
         }
         var query = JobQuery.of(filter);
@@ -166,13 +172,15 @@ public final class JobActions {
         return new Target(selector.toString(), selector);
     }
 
-    private JobActionReply act(
+    private CompletableFuture<JobActionReply> act(
             List<Target> targets, BiFunction<Instant, List<JobSelector>, Command> command) {
         if (targets.isEmpty()) {
-            return JobActionReply.getDefaultInstance();
+            return CompletableFuture.completedFuture(JobActionReply.getDefaultInstance());
         }
         var selectors = targets.stream().map(Target::selector).toList();
-        return reply(targets, proposals.decide(at -> command.apply(at, selectors)));
+        return proposals
+                .deciding(at -> command.apply(at, selectors))
+                .thenApply(result -> reply(targets, result));
     }
 
     private static JobActionReply reply(List<Target> targets, Result result) {
@@ -228,11 +236,6 @@ public final class JobActions {
             case DENIED -> JobActionOutcome.JOB_ACTION_DENIED;
             case REFUSED -> JobActionOutcome.JOB_ACTION_REFUSED;
         };
-    }
-
-    /// Whether a selector means this record, or some of the tasks that it stands for.
-    public static boolean isMeant(JobSelector selector, Job job) {
-        return JobQuery.matches(selector, job);
     }
 
     /// Whether the caller may read a job's script.

@@ -6,9 +6,9 @@ import dev.spur.api.v1.ListJobsReply;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
-import dev.spur.controller.scheduling.LastPass;
+import dev.spur.controller.scheduling.Plan;
 import dev.spur.controller.state.ReplicatedState;
-import dev.spur.engine.state.Partition;
+import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
@@ -26,23 +26,26 @@ import java.util.stream.Collectors;
 public final class JobListing {
     private static final int CHUNK = 1000;
 
+    /// Whoever does not read has so much of our memory.
+    private static final int CHUNK_BYTES = 64 << 10;
+
     private final ReplicatedState state;
     private final Visibility visibility;
     private final InstantSource clock;
     private final IntFunction<String> groupNames;
-    private final LastPass lastPass;
+    private final Plan plan;
 
     public JobListing(
             ReplicatedState state,
             Visibility visibility,
             InstantSource clock,
             IntFunction<String> groupNames,
-            LastPass lastPass) {
+            Plan plan) {
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
         this.groupNames = groupNames;
-        this.lastPass = lastPass;
+        this.plan = plan;
     }
 
     /// At least one reply, also when there are no jobs.
@@ -52,7 +55,7 @@ public final class JobListing {
         var now = clock.instant();
         var query = JobQuery.of(request);
         requireKnown(query, snapshot, caller);
-        var view = new JobView(snapshot, now, request.getDetail(), groupNames, lastPass);
+        var view = new JobView(snapshot, now, request.getDetail(), groupNames, plan);
         var chunk = new Chunk(now, replies);
         var hidden = hidden(request, caller, snapshot);
         for (var job : candidates(query, snapshot)) {
@@ -90,13 +93,12 @@ public final class JobListing {
     }
 
     /// Looks up single ids instead of walking over everything.
-    private static Iterable<dev.spur.engine.state.Job> candidates(
-            JobQuery query, Snapshot snapshot) {
-        var ids = query.ids();
+    private static Iterable<dev.spur.engine.job.Job> candidates(JobQuery query, Snapshot snapshot) {
+        var ids = query.ids().all();
         if (ids.isEmpty() || ids.size() > 100) {
             return snapshot.jobs();
         }
-        var found = new ArrayList<dev.spur.engine.state.Job>();
+        var found = new ArrayList<dev.spur.engine.job.Job>();
         for (var id : ids) {
             if (snapshot.array(id.job()).isPresent()) {
                 return snapshot.jobs();
@@ -107,7 +109,8 @@ public final class JobListing {
     }
 
     private void requireKnown(JobQuery query, Snapshot snapshot, Caller.Person caller) {
-        if (query.ids().size() == 1 && !isKnown(query.ids().getFirst(), snapshot, caller)) {
+        var ids = query.ids().all();
+        if (ids.size() == 1 && !isKnown(ids.getFirst(), snapshot, caller)) {
             throw SpurErrors.of(ErrorCode.INVALID_JOB);
         }
     }
@@ -123,6 +126,7 @@ public final class JobListing {
         private final long now;
         private final Consumer<ListJobsReply> replies;
         private final List<Job> jobs = new ArrayList<>(CHUNK);
+        private int bytes;
         private boolean replied;
 
         Chunk(Instant now, Consumer<ListJobsReply> replies) {
@@ -132,7 +136,8 @@ public final class JobListing {
 
         void add(Job job) {
             jobs.add(job);
-            if (jobs.size() == CHUNK) {
+            bytes += job.getSerializedSize();
+            if (jobs.size() == CHUNK || bytes >= CHUNK_BYTES) {
                 flush();
             }
         }
@@ -147,6 +152,7 @@ public final class JobListing {
             replies.accept(ListJobsReply.newBuilder().addAllJobs(jobs).setNowMicros(now).build());
             replied = true;
             jobs.clear();
+            bytes = 0;
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.spur.controller.job;
 
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.ListJobsRequest;
-import dev.spur.engine.state.Job;
+import dev.spur.engine.job.Job;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;
 import dev.spur.model.JobState;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Which jobs somebody means. Empty sets mean: all.
 record JobQuery(
-        List<JobSelector> ids,
+        Selectors ids,
         Set<String> users,
         Set<String> partitions,
         @Nullable Set<JobState> states,
@@ -40,7 +40,7 @@ record JobQuery(
 
     static JobQuery of(ListJobsRequest request) {
         return new JobQuery(
-                request.getIdsList().stream().map(JobSelector::parse).toList(),
+                Selectors.parse(request.getIdsList()),
                 Set.copyOf(request.getUsersList()),
                 Set.copyOf(request.getPartitionsList()),
                 states(request.getStatesList()),
@@ -55,7 +55,7 @@ record JobQuery(
 
     static JobQuery of(JobFilter filter) {
         return new JobQuery(
-                List.of(),
+                new Selectors(List.of()),
                 Set.copyOf(filter.getUsersList()),
                 Set.copyOf(filter.getPartitionsList()),
                 states(filter.getStatesList()),
@@ -70,7 +70,7 @@ record JobQuery(
 
     boolean matches(Job job) {
         return matchesState(job)
-                && (ids.isEmpty() || ids.stream().anyMatch(id -> matches(id, job)))
+                && (ids.isEmpty() || ids.meaning(job).findAny().isPresent())
                 && (users.isEmpty() || matchesUser(job))
                 && (partitions.isEmpty() || matchesPartition(job))
                 && contains(accounts, job.spec().account())
@@ -107,7 +107,7 @@ record JobQuery(
 
     private boolean matchesState(Job job) {
         return states == null
-                || states.contains(job.phase().state())
+                || states.contains(job.state())
                 || states.contains(job.phase().baseState());
     }
 
@@ -155,7 +155,7 @@ record JobQuery(
 
     private static Set<String> hosts(List<String> lists) {
         var hosts = new HashSet<String>();
-        lists.forEach(list -> hosts.addAll(Hostlist.parse(list).hosts()));
+        hosts.addAll(Hostlist.parse(String.join(",", lists)).hosts());
         return Set.copyOf(hosts);
     }
 }

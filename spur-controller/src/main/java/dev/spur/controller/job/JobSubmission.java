@@ -20,41 +20,64 @@ import dev.spur.model.Role;
 import dev.spur.model.SpurException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// `sbatch`, `salloc` and `srun` outside of a job.
 public final class JobSubmission {
-    /// Slurm's `max_script_size`.
-    private static final int LARGEST_SCRIPT = 4 << 20;
-
-    private static final int LARGEST_ENVIRONMENT = 4 << 20;
+    /// The line is a note for people: its beginning tells enough, and nothing reads it as a program
+    /// would.
+    private static final int SUBMIT_LINE = 1024;
 
     private final Proposals proposals;
     private final ReplicatedState state;
+    private final UserGroups groups;
+    private final Executor threads;
 
-    public JobSubmission(Proposals proposals, ReplicatedState state) {
+    /// @param threads for those for whom the name service has to be asked
+    public JobSubmission(
+            Proposals proposals, ReplicatedState state, UserGroups groups, Executor threads) {
         this.proposals = proposals;
         this.state = state;
+        this.groups = groups;
+        this.threads = threads;
     }
 
-    public SubmitJobReply submit(SubmitJobRequest request, Caller.Person caller) {
-        var spec = JobSpecMapper.toModel(request.getSpec(), owner(request.getSpec(), caller));
-        checkSizes(request, spec);
+    /// Waits for nothing: called on a thread that others need.
+    public CompletableFuture<SubmitJobReply> submit(
+            SubmitJobRequest request, Caller.Person caller) {
+        return groups.areAtHand(caller.actor(), state.snapshot())
+                ? propose(request, caller)
+                : CompletableFuture.supplyAsync(() -> propose(request, caller), threads)
+                        .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<SubmitJobReply> propose(
+            SubmitJobRequest request, Caller.Person caller) {
+        var spec = JobSpecMapper.toModel(cut(request.getSpec()), owner(request.getSpec(), caller));
+        checkScript(request, spec);
         var blobs = new ArrayList<Proposal.Blob>();
         var script = spec.isBatch() ? keep(request.getScript(), blobs) : null;
         var environment =
                 request.getEnvironment().isEmpty() ? null : keep(request.getEnvironment(), blobs);
-        var result =
-                proposals.decide(
+        var actor = groups.of(caller.actor(), state.snapshot());
+        return proposals
+                .deciding(
                         at ->
                                 new Command.SubmitJob(
                                         at,
                                         request.getRequestId(),
-                                        caller.actor(),
+                                        actor,
                                         spec,
                                         script,
                                         environment),
-                        blobs);
+                        blobs)
+                .thenApply(this::reply);
+    }
+
+    private SubmitJobReply reply(Result result) {
         if (!(result instanceof Result.Submitted(var job, var warnings))) {
             throw SpurErrors.unexpected(result);
         }
@@ -77,27 +100,31 @@ public final class JobSubmission {
         return new Owner(spec.getUid(), spec.getGid(), spec.getUserName(), spec.getGroupsList());
     }
 
-    private static void checkSizes(SubmitJobRequest request, JobSpec spec) {
+    private static void checkScript(SubmitJobRequest request, JobSpec spec) {
         if (spec.isBatch() && request.getScript().isEmpty()) {
             throw SpurErrors.of(ErrorCode.SCRIPT_MISSING);
-        }
-        if (request.getScript().size() > LARGEST_SCRIPT) {
-            throw new SpurException(
-                    ErrorCode.INVALID_REQUEST,
-                    "the script has %d bytes, more than the %d MiB that a script may have. Put data into files of its own"
-                            .formatted(request.getScript().size(), LARGEST_SCRIPT >> 20));
-        }
-        if (request.getEnvironment().size() > LARGEST_ENVIRONMENT) {
-            throw new SpurException(
-                    ErrorCode.INVALID_REQUEST,
-                    "the environment has %d bytes, more than %d MiB. Export less of it with --export"
-                            .formatted(request.getEnvironment().size(), LARGEST_ENVIRONMENT >> 20));
         }
         if (spec.isBatch() && hasZeroByte(request.getScript())) {
             throw new SpurException(
                     ErrorCode.INVALID_REQUEST,
                     "the script contains NUL bytes: it is no text. Submit a script that runs the program");
         }
+    }
+
+    private static dev.spur.api.v1.JobSpec cut(dev.spur.api.v1.JobSpec spec) {
+        var line = spec.getSubmitLine();
+        if (line.length() > SUBMIT_LINE) {
+            var end = line.offsetByCodePoints(0, line.codePointCount(0, SUBMIT_LINE) - 1);
+            line = line.substring(0, end) + "…";
+        }
+        return spec.toBuilder().setSubmitLine(printable(line)).build();
+    }
+
+    private static String printable(String text) {
+        return text.chars()
+                .map(c -> Character.isISOControl(c) ? ' ' : c)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 
     private static boolean hasZeroByte(ByteString bytes) {

@@ -6,25 +6,27 @@ import dev.spur.api.v1.SubmitJobRequest;
 import dev.spur.api.v1.TestJobReply;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
+import dev.spur.controller.scheduling.Forecasts;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.admission.Admission;
-import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.SpurException;
 import dev.spur.model.hostlist.Hostlist;
 
-/// `--test-only`: when and where a job would start, without submitting it. Seldom asked, so each
-/// question makes its own plan.
+/// `--test-only`: when and where a job would start, without submitting it.
 public final class JobTest {
     private final ReplicatedState state;
     private final Proposals proposals;
-    private final BackfillPass.Bounds bounds;
+    private final Forecasts forecasts;
+    private final UserGroups groups;
 
-    public JobTest(ReplicatedState state, Proposals proposals, BackfillPass.Bounds bounds) {
+    public JobTest(
+            ReplicatedState state, Proposals proposals, Forecasts forecasts, UserGroups groups) {
         this.state = state;
         this.proposals = proposals;
-        this.bounds = bounds;
+        this.forecasts = forecasts;
+        this.groups = groups;
     }
 
     public TestJobReply test(SubmitJobRequest request, Caller.Person caller) {
@@ -33,12 +35,12 @@ public final class JobTest {
         var snapshot = state.snapshot();
         var now = proposals.now();
         var terms =
-                switch (Admission.admit(snapshot, caller.actor(), spec, now)) {
+                switch (Admission.admit(snapshot, groups.of(caller.actor(), snapshot), spec, now)) {
                     case Admission.Refused(var code, var message) ->
                             throw new SpurException(code, message);
                     case Admission.Admitted admitted -> admitted.terms();
                 };
-        var trial = new BackfillPass(bounds).trial(snapshot, now, terms);
+        var trial = forecasts.trial(terms, now);
         if (trial.start() == null) {
             throw SpurErrors.of(ErrorCode.NODE_CONFIG_UNAVAILABLE);
         }

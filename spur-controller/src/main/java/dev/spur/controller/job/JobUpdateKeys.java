@@ -1,8 +1,8 @@
 package dev.spur.controller.job;
 
 import dev.spur.api.map.ResourceRequestMapper;
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.JobChange;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobChange;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.MemoryRequest;
 import dev.spur.model.SpurException;
@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,7 +37,9 @@ final class JobUpdateKeys {
         return switch (key.toLowerCase(Locale.ROOT)) {
             case "timelimit" -> new JobChange.SetTimeLimit(timeLimit(value, job));
             case "jobname", "name" -> new JobChange.SetName(value);
-            case "partition" -> new JobChange.SetPartitions(List.of(value.split(",")));
+            case "partition" ->
+                    new JobChange.SetPartitions(
+                            Arrays.stream(value.split(",")).distinct().toList());
             case "priority" -> new JobChange.SetPriority(number(key, value, 0, 0xffff_fffdL));
             case "nice" ->
                     new JobChange.SetNice(
@@ -55,8 +58,9 @@ final class JobUpdateKeys {
                 var count = NodeCount.parse(value);
                 yield new JobChange.SetNodes(count.least(), count.most());
             }
-            case "numtasks", "reqprocs", "reqcpus", "numcpus" ->
-                    new JobChange.SetTasks((int) number(key, value, 1, 10_000_000));
+            case "numcpus", "reqcpus", "reqprocs" ->
+                    new JobChange.SetCpus((int) number(key, value, 1, 10_000_000));
+            case "numtasks" -> new JobChange.SetTasks((int) number(key, value, 1, 10_000_000));
             case "cpuspertask", "cpus/task" ->
                     new JobChange.SetCpusPerTask((int) number(key, value, 1, 100_000));
             case "minmemorynode" ->

@@ -7,10 +7,12 @@ import dev.spur.api.map.ResourceRequestMapper;
 import dev.spur.api.map.TimeLimitMapper;
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobDetail;
-import dev.spur.controller.scheduling.LastPass;
-import dev.spur.engine.state.Demand;
-import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.Node;
+import dev.spur.controller.scheduling.Plan;
+import dev.spur.engine.demand.Demand;
+import dev.spur.engine.demand.Feasibility;
+import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.layout.TaskLayout;
+import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.MemoryRequest;
 import dev.spur.model.Outcome;
@@ -36,39 +38,40 @@ final class JobView {
     private final Instant now;
     private final JobDetail detail;
     private final IntFunction<String> groupNames;
-    private final LastPass lastPass;
+    private final Plan plan;
 
     JobView(
             Snapshot snapshot,
             Instant now,
             JobDetail detail,
             IntFunction<String> groupNames,
-            LastPass lastPass) {
+            Plan plan) {
         this.snapshot = snapshot;
         this.now = now;
         this.detail = detail;
         this.groupNames = groupNames;
-        this.lastPass = lastPass;
+        this.plan = plan;
     }
 
-    Job.Builder of(dev.spur.engine.state.Job job, Visibility.Sight sight) {
+    Job.Builder of(dev.spur.engine.job.Job job, Visibility.Sight sight) {
         var view = Job.newBuilder();
         var spec = job.spec();
         var terms = job.terms();
         var owner = spec.owner();
         var phase = job.phase();
         var placement = phase.placementOrNull();
+        var reason = plan.reasonOf(job);
         view.setJobId(job.id().value())
                 .setName(spec.name())
                 .setUid(owner.uid())
                 .setUserName(owner.userName())
-                .setState(phase.state().name())
+                .setState(job.state().name())
                 .setBaseState(phase.baseState().name())
-                .setReason(job.reason().code().word())
+                .setReason(reason.code().word())
                 .setPriority((int) job.shownPriority())
                 .setTimeLimit(TimeLimitMapper.toWire(terms.timeLimit()));
-        if (!job.reason().detail().isEmpty()) {
-            view.setReasonDetail(job.reason().detail());
+        if (!reason.detail().isEmpty()) {
+            view.setReasonDetail(reason.detail());
         }
         setArray(job, view);
         setPlace(job, placement, view);
@@ -76,7 +79,7 @@ final class JobView {
         if (detail == JobDetail.JOB_DETAIL_QUEUE) {
             return view;
         }
-        view.setNumTasks(terms.demand().tasks())
+        view.setNumTasks(tasks(terms.demand(), placement))
                 .setSubmitMicros(InstantMapper.toMicros(job.submittedAt()))
                 .setEligibleMicros(InstantMapper.toMicros(job.queueing().eligibleAt()))
                 .setRestarts(job.attempts().restarts())
@@ -93,7 +96,7 @@ final class JobView {
         return view;
     }
 
-    private static void setText(dev.spur.engine.state.Job job, Job.Builder view) {
+    private static void setText(dev.spur.engine.job.Job job, Job.Builder view) {
         var spec = job.spec();
         if (!spec.account().isEmpty()) {
             view.setAccount(spec.account());
@@ -121,7 +124,7 @@ final class JobView {
         }
     }
 
-    private void setArray(dev.spur.engine.state.Job job, Job.Builder view) {
+    private void setArray(dev.spur.engine.job.Job job, Job.Builder view) {
         var array = job.array();
         if (array == null) {
             return;
@@ -139,12 +142,16 @@ final class JobView {
         }
     }
 
-    private static void setPlace(
-            dev.spur.engine.state.Job job, @Nullable Placement placement, Job.Builder view) {
+    private static int tasks(Demand demand, @Nullable Placement placement) {
+        return placement == null ? demand.tasks() : demand.tasksOn(placement.nodes().size());
+    }
+
+    private void setPlace(
+            dev.spur.engine.job.Job job, @Nullable Placement placement, Job.Builder view) {
         var demand = job.terms().demand();
         if (placement == null) {
             view.setPartition(String.join(",", job.terms().partitions()))
-                    .setNumNodes(demand.minNodes())
+                    .setNumNodes(leastNodes(job))
                     .setNumCpus((int) demand.cpus());
             return;
         }
@@ -159,13 +166,19 @@ final class JobView {
                 .setNumCpus(placement.cpus());
     }
 
-    private void setTimes(dev.spur.engine.state.Job job, Job.Builder view) {
+    /// As many as it will have at least when it starts.
+    private int leastNodes(dev.spur.engine.job.Job job) {
+        var demand = job.terms().demand();
+        return snapshot.partition(job.terms().partitions().getFirst())
+                .map(partition -> Feasibility.leastNodes(snapshot, partition, demand))
+                .orElse(demand.minNodes());
+    }
+
+    private void setTimes(dev.spur.engine.job.Job job, Job.Builder view) {
         switch (job.phase()) {
-            case JobPhase.Pending pending -> {
-                var start =
-                        pending.expectedStart() != null
-                                ? pending.expectedStart()
-                                : job.queueing().notBefore();
+            case JobPhase.Pending _ -> {
+                var wait = plan.of(job);
+                var start = wait == null ? job.queueing().notBefore() : wait.expectedStart();
                 if (start != null) {
                     view.setStartMicros(InstantMapper.toMicros(start));
                     if (job.terms().timeLimit() instanceof TimeLimit.Limited limit) {
@@ -219,7 +232,7 @@ final class JobView {
     }
 
     /// What only the owner and operators see when other people's jobs are redacted.
-    private static void setPrivate(dev.spur.engine.state.Job job, Job.Builder view) {
+    private static void setPrivate(dev.spur.engine.job.Job job, Job.Builder view) {
         var launch = job.spec().launch();
         view.setWorkDir(launch.workDir());
         if (!launch.command().isEmpty()) {
@@ -231,7 +244,7 @@ final class JobView {
     }
 
     private void setDetails(
-            dev.spur.engine.state.Job job,
+            dev.spur.engine.job.Job job,
             @Nullable Placement placement,
             Visibility.Sight sight,
             Job.Builder view) {
@@ -240,8 +253,11 @@ final class JobView {
         view.setGid(spec.owner().gid())
                 .setGroupName(groupNames.apply(spec.owner().gid()))
                 .setNice(spec.nice())
-                .setMaxNodes(spec.request().minNodes() > 0 ? demand.maxNodes() : 0)
-                .setLastSchedEvalMicros(InstantMapper.toMicros(lastPass.of(job)))
+                .setMaxNodes(
+                        spec.request().minNodes() > 0
+                                ? Math.max(demand.maxNodes(), spec.request().maxNodes())
+                                : 0)
+                .setLastSchedEvalMicros(InstantMapper.toMicros(plan.lookedAt(job)))
                 .setRequest(shownRequest(job))
                 .setRequeue(job.terms().requeue())
                 .setHeld(job.queueing().isHeld())
@@ -254,12 +270,15 @@ final class JobView {
         }
         setTres(demand, placement, view);
         if (placement != null) {
-            for (var share : placement.nodes()) {
-                view.addNodes(NodeShareMapper.toWire(share, 0, address(share.node())));
+            var tasks = TaskLayout.ofJob(placement, demand);
+            for (var i = 0; i < tasks.length; i++) {
+                var share = placement.nodes().get(i);
+                view.addNodes(NodeShareMapper.toWire(share, tasks[i], address(share.node())));
             }
         }
-        if (job.phase() instanceof JobPhase.Pending pending) {
-            view.setSchedNodes(pending.expectedNodes());
+        var wait = plan.of(job);
+        if (wait != null) {
+            view.setSchedNodes(wait.expectedNodes());
         }
         if (job.phase() instanceof JobPhase.Suspended suspended) {
             view.setSuspendMicros(InstantMapper.toMicros(suspended.at()));
@@ -271,12 +290,12 @@ final class JobView {
     }
 
     /// With the memory that the partition's default filled in: Slurm shows what the job gets.
-    private static dev.spur.api.v1.ResourceRequest shownRequest(dev.spur.engine.state.Job job) {
+    private static dev.spur.api.v1.ResourceRequest shownRequest(dev.spur.engine.job.Job job) {
         var request = ResourceRequestMapper.toWire(job.spec().request()).toBuilder();
         var demand = job.terms().demand();
         request.clearMemPerNodeMb().clearMemPerCpuMb().clearMemPerGpuMb();
         ResourceRequestMapper.setMemory(request, demand.memory());
-        return request.setTasks(demand.tasks())
+        return request.setTasks(tasks(demand, job.phase().placementOrNull()))
                 .setCpusPerTask(demand.cpusPerTask())
                 .setMinCpusPerNode(demand.minCpusPerNode())
                 .build();
@@ -321,7 +340,7 @@ final class JobView {
         return snapshot.node(node).map(Node::address).orElse("");
     }
 
-    private static void setFiles(dev.spur.engine.state.Job job, Job.Builder view) {
+    private static void setFiles(dev.spur.engine.job.Job job, Job.Builder view) {
         var spec = job.spec();
         if (!spec.isBatch()) {
             return;
@@ -337,7 +356,7 @@ final class JobView {
                 .setStdIn(launch.stdIn().isEmpty() ? "/dev/null" : file(job, launch.stdIn()));
     }
 
-    private static String file(dev.spur.engine.state.Job job, String pattern) {
+    private static String file(dev.spur.engine.job.Job job, String pattern) {
         var array = job.array();
         var task =
                 array == null

@@ -4,46 +4,70 @@ import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.JobUpdate;
 import dev.spur.api.v1.WatchJobRequest;
 import dev.spur.controller.access.Caller;
+import dev.spur.controller.access.Failures;
 import dev.spur.controller.access.SpurErrors;
-import dev.spur.controller.scheduling.LastPass;
+import dev.spur.controller.scheduling.Plan;
 import dev.spur.controller.state.EventFeed;
 import dev.spur.controller.state.ReplicatedState;
-import dev.spur.engine.state.ArrayLedger;
+import dev.spur.engine.array.ArrayLedger;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.scheduling.Decision;
 import dev.spur.engine.state.Event;
-import dev.spur.engine.state.Job;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Tells whoever waits for a job (`srun`, `salloc`, `sbatch --wait`) how it fares, the moment it
 /// changes. One listener for all: an event costs a look into a map, however many watch.
+///
+/// An event only notes that there is something to tell. What is told is the job as it is when the
+/// watcher is ready for it: nothing is ever told that is older than what was told before, and
+/// whoever reads slowly hears less often, not more at once.
 public final class JobWatch implements EventFeed.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(JobWatch.class);
+
     private final ReplicatedState state;
     private final Visibility visibility;
     private final InstantSource clock;
     private final IntFunction<String> groupNames;
-    private final LastPass lastPass;
+    private final Plan plan;
+    private final Executor telling;
     private final ConcurrentMap<JobId, List<Watcher>> watchers = new ConcurrentHashMap<>();
 
+    /// Tasks of an array that wait to be told; with more of them the watcher is told all there are
+    /// instead.
+    private static final int MOST_NOTED = 1_000;
+
+    /// @param telling runs what may take a while; not the thread that brings events
     public JobWatch(
             ReplicatedState state,
             Visibility visibility,
             InstantSource clock,
             IntFunction<String> groupNames,
-            LastPass lastPass) {
+            Plan plan,
+            Executor telling) {
+        this.telling = telling;
         this.state = state;
         this.visibility = visibility;
         this.clock = clock;
         this.groupNames = groupNames;
-        this.lastPass = lastPass;
+        this.plan = plan;
+        plan.watch(this::planned);
     }
 
     public void watch(
@@ -51,7 +75,14 @@ public final class JobWatch implements EventFeed.Listener {
             Caller.Person caller,
             ServerCallStreamObserver<JobUpdate> updates) {
         var id = JobId.of(Integer.toUnsignedLong(request.getJobId()));
+        var job = state.snapshot().job(id);
+        if (job.isEmpty() || visibility.of(job.get(), caller) == Visibility.Sight.NOTHING) {
+            throw SpurErrors.of(ErrorCode.INVALID_JOB);
+        }
         var watcher = new Watcher(id, request.getIncludeArrayTasks(), caller, updates);
+        updates.setOnCancelHandler(() -> forget(watcher));
+        updates.setOnCloseHandler(() -> forget(watcher));
+        updates.setOnReadyHandler(watcher::go);
         watchers.compute(
                 id,
                 (_, all) -> {
@@ -59,14 +90,7 @@ public final class JobWatch implements EventFeed.Listener {
                     more.add(watcher);
                     return more;
                 });
-        updates.setOnCancelHandler(() -> forget(watcher));
-        updates.setOnCloseHandler(() -> forget(watcher));
-        var job = state.snapshot().job(id);
-        if (job.isEmpty() || visibility.of(job.get(), caller) == Visibility.Sight.NOTHING) {
-            forget(watcher);
-            throw SpurErrors.of(ErrorCode.INVALID_JOB);
-        }
-        watcher.tell(job.get());
+        watcher.noteAll();
     }
 
     @Override
@@ -83,24 +107,36 @@ public final class JobWatch implements EventFeed.Listener {
                     tell(array.array(), job);
                 }
             } else if (event instanceof Event.JobForgotten(var id)) {
-                watchers.getOrDefault(id, List.of()).forEach(Watcher::finish);
+                watchers.getOrDefault(id, List.of()).forEach(Watcher::noteEnd);
+            }
+        }
+    }
+
+    /// Also what the scheduler expects of a job is news.
+    private void planned(Collection<JobId> jobs) {
+        if (watchers.isEmpty()) {
+            return;
+        }
+        var snapshot = state.snapshot();
+        for (var id : jobs) {
+            if (watchers.containsKey(id)) {
+                snapshot.job(id).ifPresent(job -> tell(id, job));
             }
         }
     }
 
     @Override
     public void resync(Snapshot snapshot) {
-        watchers.forEach((id, all) ->
-                snapshot.job(id)
-                        .ifPresentOrElse(
-                                job -> all.forEach(watcher -> watcher.tell(job)),
-                                () -> all.forEach(Watcher::finish)));
+        watchers.forEach((id, all) -> {
+            var isGone = snapshot.job(id).isEmpty();
+            all.forEach(isGone ? Watcher::noteEnd : Watcher::noteAll);
+        });
     }
 
     private void tell(JobId watched, Job job) {
         for (var watcher : watchers.getOrDefault(watched, List.of())) {
             if (watcher.tasksToo || job.id().equals(watched)) {
-                watcher.tell(job);
+                watcher.note(job);
             }
         }
     }
@@ -141,7 +177,19 @@ public final class JobWatch implements EventFeed.Listener {
         private final boolean tasksToo;
         private final Caller.Person caller;
         private final ServerCallStreamObserver<JobUpdate> updates;
-        private boolean finished;
+
+        /// What changed since it was told, as the events had it: a job may be forgotten before a
+        /// slow watcher hears of its end.
+        private final SequencedMap<JobId, Job> noted = new LinkedHashMap<>();
+
+        private boolean everything;
+        private boolean isGone;
+        private boolean isTelling;
+
+        /// Touched only by whoever tells.
+        private @Nullable Job told;
+
+        private Decision.@Nullable Wait toldPlan;
 
         Watcher(
                 JobId id,
@@ -154,34 +202,148 @@ public final class JobWatch implements EventFeed.Listener {
             this.updates = updates;
         }
 
-        synchronized void tell(Job job) {
-            if (finished || updates.isCancelled()) {
+        void note(Job job) {
+            synchronized (this) {
+                noted.put(job.id(), job);
+                if (noted.size() > MOST_NOTED) {
+                    noted.clear();
+                    everything = true;
+                }
+            }
+            go();
+        }
+
+        void noteAll() {
+            synchronized (this) {
+                everything = true;
+            }
+            go();
+        }
+
+        /// The job is no longer known: nothing can follow what was noted.
+        void noteEnd() {
+            synchronized (this) {
+                isGone = true;
+            }
+            go();
+        }
+
+        /// Tells what there is, in one thread at a time.
+        void go() {
+            synchronized (this) {
+                if (isTelling) {
+                    return;
+                }
+                isTelling = true;
+            }
+            telling.execute(this::tellWhileReady);
+        }
+
+        private void tellWhileReady() {
+            try {
+                do {
+                    noteCurrent();
+                } while (tellNext());
+            } catch (RuntimeException e) {
+                forget(this);
+                hangUp(e);
+            }
+        }
+
+        /// Whoever waits for more would wait for ever; a call that has ended needs no end.
+        private void hangUp(RuntimeException why) {
+            try {
+                updates.onError(Failures.toStatus(why));
+            } catch (RuntimeException e) {
+                LOG.atDebug().addKeyValue("job", id).setCause(e).log("a watcher was lost");
+            }
+        }
+
+        private void noteCurrent() {
+            synchronized (this) {
+                if (!everything || !updates.isReady()) {
+                    return;
+                }
+                everything = false;
+            }
+            var all = current();
+            synchronized (this) {
+                all.forEach(job -> noted.put(job.id(), job));
+                isGone |= all.isEmpty(); // forgotten, perhaps before it could be watched
+            }
+        }
+
+        /// False if there is nothing to tell or the watcher is not ready: then nobody tells until
+        /// [#go] says so again.
+        private boolean tellNext() {
+            Job job;
+            synchronized (this) {
+                if (noted.isEmpty() && isGone && !everything) {
+                    updates.onCompleted(); // and isTelling stays: it was the last word
+                    return false;
+                }
+                if (everything && updates.isReady()) {
+                    return true;
+                }
+                if (noted.isEmpty() || !updates.isReady()) {
+                    isTelling = false;
+                    return false;
+                }
+                job = noted.pollFirstEntry().getValue();
+            }
+            tell(job);
+            return true;
+        }
+
+        private List<Job> current() {
+            var snapshot = state.snapshot();
+            var all = new ArrayList<Job>();
+            if (tasksToo && snapshot.array(id).isPresent()) {
+                for (var job : snapshot.jobs()) {
+                    var array = job.array();
+                    if (array != null && array.array().equals(id) && !job.id().equals(id)) {
+                        all.add(job);
+                    }
+                }
+            }
+            snapshot.job(id).ifPresent(all::addFirst);
+            return all;
+        }
+
+        private void tell(Job event) {
+            var snapshot = state.snapshot();
+            var job = snapshot.job(event.id()).orElse(event);
+            var isLast = isLast(job, snapshot);
+            var expected = plan.of(job);
+            if (job == told && expected == toldPlan && !isLast) {
                 return;
             }
-            var snapshot = state.snapshot();
+            told = job;
+            toldPlan = expected;
             var view =
                     new JobView(
                                     snapshot,
                                     clock.instant(),
                                     JobDetail.JOB_DETAIL_FULL,
                                     groupNames,
-                                    lastPass)
+                                    plan)
                             .of(job, visibility.of(job, caller));
-            var ended =
-                    job.isEnded()
-                            && (!tasksToo
-                                    || snapshot.array(id).map(ArrayLedger::isEnded).orElse(true));
-            updates.onNext(JobUpdate.newBuilder().setJob(view).setEnded(ended).build());
-            if (ended) {
-                finish();
+            updates.onNext(JobUpdate.newBuilder().setJob(view).setEnded(isLast).build());
+            if (isLast) {
+                synchronized (this) {
+                    noted.clear();
+                    everything = false;
+                    isGone = true;
+                }
             }
         }
 
-        synchronized void finish() {
-            if (!finished && !updates.isCancelled()) {
-                finished = true;
-                updates.onCompleted();
-            }
+        private synchronized boolean isLast(Job job, Snapshot snapshot) {
+            return job.isEnded()
+                    && (!tasksToo
+                            || noted.isEmpty()
+                                    && !everything
+                                    && snapshot.array(id).map(ArrayLedger::isEnded).orElse(true));
         }
     }
 }

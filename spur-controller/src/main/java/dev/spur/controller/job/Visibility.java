@@ -1,17 +1,18 @@
 package dev.spur.controller.job;
 
 import dev.spur.controller.access.Caller;
-import dev.spur.engine.state.Job;
+import dev.spur.engine.job.Job;
+import dev.spur.model.JobVisibility;
 import dev.spur.model.Role;
-import dev.spur.runtime.config.ControllerConfig.JobInfoVisibility;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// What a caller sees of whose jobs (`controller.job_info_visibility`). The only place that decides
 /// it.
 public final class Visibility {
-    private final Supplier<JobInfoVisibility> setting;
+    private final Supplier<@Nullable JobVisibility> setting;
 
-    public Visibility(Supplier<JobInfoVisibility> setting) {
+    public Visibility(Supplier<@Nullable JobVisibility> setting) {
         this.setting = setting;
     }
 
@@ -28,6 +29,7 @@ public final class Visibility {
         }
         return switch (setting.get()) {
             case FULL -> Sight.ALL;
+            case null -> Sight.OUTLINE;
             case REDACTED -> Sight.OUTLINE;
             case OWNER_ONLY -> Sight.NOTHING;
         };

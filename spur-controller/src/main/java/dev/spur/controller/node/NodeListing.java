@@ -6,8 +6,8 @@ import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.Node;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.node.Usage;
 import dev.spur.engine.state.Snapshot;
-import dev.spur.engine.state.Usage;
 import dev.spur.model.NodeGres;
 import dev.spur.model.NodeShape;
 import dev.spur.model.Tres;
@@ -66,7 +66,7 @@ public final class NodeListing {
         return memberships;
     }
 
-    private Node view(dev.spur.engine.state.Node node, List<String> partitions) {
+    private Node view(dev.spur.engine.node.Node node, List<String> partitions) {
         var shape = node.shape();
         var view =
                 Node.newBuilder()
@@ -141,16 +141,15 @@ public final class NodeListing {
     private static String gresUsed(List<NodeGres> all, Usage usage) {
         var texts = new ArrayList<String>();
         for (var gres : all) {
-            var indices = usage.devices(gres.name(), gres.type());
+            var indices = usage.devices(gres);
             var kind = gres.name() + (gres.type().isEmpty() ? "" : ":" + gres.type());
-            var count = usage.count(gres.name(), gres.type());
             texts.add(
                     kind
                             + ":"
-                            + count
-                            + (gres.countOnly()
-                                    ? ""
-                                    : "(IDX:" + (indices.isEmpty() ? "N/A" : indices) + ")"));
+                            + indices.size()
+                            + "(IDX:"
+                            + (indices.isEmpty() ? "N/A" : indices)
+                            + ")");
         }
         return String.join(",", texts);
     }
@@ -169,7 +168,7 @@ public final class NodeListing {
 
     private static Set<String> hosts(List<String> lists) {
         var hosts = new HashSet<String>();
-        lists.forEach(list -> hosts.addAll(Hostlist.parse(list).hosts()));
+        hosts.addAll(Hostlist.parse(String.join(",", lists)).hosts());
         return hosts;
     }
 }

@@ -6,11 +6,13 @@ import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.node.NodeChange;
 import dev.spur.engine.state.Command;
-import dev.spur.engine.state.Node;
-import dev.spur.engine.state.NodeChange;
 import dev.spur.engine.state.Result;
+import dev.spur.model.Actor;
 import dev.spur.model.ErrorCode;
+import dev.spur.model.Role;
 import dev.spur.model.SpurException;
 import dev.spur.model.hostlist.Hostlist;
 import java.util.ArrayList;
@@ -29,17 +31,44 @@ public final class NodeUpdates {
         this.state = state;
     }
 
-    public UpdateNodesReply update(UpdateNodesRequest request, Caller.Person caller) {
+    public UpdateNodesReply update(UpdateNodesRequest request, Caller caller) {
         var names = names(request.getNames());
         var changes = changes(request.getChangesMap());
+        var actor = actor(caller, names, changes);
         var result =
                 proposals.decide(at ->
-                        new Command.UpdateNodes(
-                                at, request.getRequestId(), caller.actor(), names, changes));
+                        new Command.UpdateNodes(at, request.getRequestId(), actor, names, changes));
         if (!(result instanceof Result.Done)) {
             throw SpurErrors.unexpected(result);
         }
         return UpdateNodesReply.getDefaultInstance();
+    }
+
+    private static Actor actor(Caller caller, List<String> names, List<NodeChange> changes) {
+        return switch (caller) {
+            case Caller.Person person -> person.actor();
+            case Caller.RootOfHost(var peer, var root)
+                    when names.equals(List.of(peer.host()))
+                            && changes.stream().allMatch(NodeUpdates::isForTheNodeItself) -> {
+                var known = root.actor();
+                yield new Actor(
+                        known.uid(), known.userName(), peer.host(), Role.OPERATOR, known.origin());
+            }
+            case Caller.RootOfHost(var peer, _) ->
+                    throw new SpurException(
+                            ErrorCode.ACCESS_DENIED,
+                            "root of %s may drain and resume that node, and nothing else"
+                                    .formatted(peer.host()));
+            case Caller.Host _, Caller.Stranger _ -> throw SpurErrors.denied();
+        };
+    }
+
+    /// Whether a node may decide it for itself: health checks and prologs do.
+    private static boolean isForTheNodeItself(NodeChange change) {
+        return change instanceof NodeChange.Drain
+                || change instanceof NodeChange.Undrain
+                || change instanceof NodeChange.Resume
+                || change instanceof NodeChange.SetReason;
     }
 
     private List<String> names(String list) {
@@ -63,10 +92,10 @@ public final class NodeUpdates {
                 case "state" -> wanted = value.toUpperCase(Locale.ROOT);
                 case "reason" -> reason = value;
                 case "weight" -> changes.add(new NodeChange.SetWeight(weight(value)));
-                case "features", "availablefeatures", "activefeatures" ->
-                        changes.add(
-                                new NodeChange.SetFeatures(
-                                        value.isEmpty() ? List.of() : List.of(value.split(","))));
+                case "features", "availablefeatures" ->
+                        changes.addFirst(new NodeChange.SetFeatures(features(value)));
+                case "activefeatures" ->
+                        changes.add(new NodeChange.SetActiveFeatures(features(value)));
                 case "comment" -> changes.add(new NodeChange.SetComment(value));
                 default ->
                         throw new SpurException(
@@ -81,6 +110,10 @@ public final class NodeUpdates {
             changes.add(new NodeChange.SetReason(reason));
         }
         return changes;
+    }
+
+    private static List<String> features(String value) {
+        return value.isEmpty() ? List.of() : List.of(value.split(","));
     }
 
     private static NodeChange stateChange(String wanted, @Nullable String reason) {

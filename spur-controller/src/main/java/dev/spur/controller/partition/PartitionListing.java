@@ -35,7 +35,7 @@ public final class PartitionListing {
         return reply.build();
     }
 
-    public static Partition view(dev.spur.engine.state.Partition partition, Snapshot snapshot) {
+    public static Partition view(dev.spur.engine.site.Partition partition, Snapshot snapshot) {
         var spec = partition.spec();
         var view =
                 Partition.newBuilder()

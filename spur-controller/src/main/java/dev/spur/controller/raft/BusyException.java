@@ -1,10 +1,14 @@
 package dev.spur.controller.raft;
 
-/// More proposals wait than the controller is willing to hold; this one did not take place.
+/// More is asked of the controller than it is willing to hold; what was asked did not take place.
 public final class BusyException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     public BusyException() {
-        super("the controller is busy, try again");
+        this("the controller is busy, try again");
+    }
+
+    public BusyException(String message) {
+        super(message);
     }
 }

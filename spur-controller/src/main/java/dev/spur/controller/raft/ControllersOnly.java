@@ -2,22 +2,25 @@ package dev.spur.controller.raft;
 
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.IdentityException;
-import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.PeerHost;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/// Trusts controllers of this cluster and no other of its hosts. By role, not by host name: peers
-/// may be configured by address.
+/// Trusts controllers of this cluster and no other of its hosts, nor one that was removed. By role,
+/// not by host name: peers may be configured by address.
 public final class ControllersOnly extends X509ExtendedTrustManager {
     private final X509TrustManager cluster;
+    private final Predicate<PeerHost> isRevoked;
 
-    public ControllersOnly(X509TrustManager cluster) {
+    public ControllersOnly(X509TrustManager cluster, Predicate<PeerHost> isRevoked) {
         this.cluster = cluster;
+        this.isRevoked = isRevoked;
     }
 
     @Override
@@ -63,13 +66,17 @@ public final class ControllersOnly extends X509ExtendedTrustManager {
         return cluster.getAcceptedIssuers();
     }
 
-    private static void requireController(X509Certificate[] chain) throws CertificateException {
+    private void requireController(X509Certificate[] chain) throws CertificateException {
         try {
-            var peer = Peer.of(chain[0]);
+            var peer = PeerHost.of(chain[0]);
             if (peer.role() != HostRole.CONTROLLER) {
                 throw new CertificateException(
                         "%s is a %s host, not a controller"
                                 .formatted(peer.host(), peer.role().word()));
+            }
+            if (isRevoked.test(peer)) {
+                throw new CertificateException(
+                        "the certificate of %s was revoked".formatted(peer.host()));
             }
         } catch (IdentityException e) {
             throw new CertificateException(e);

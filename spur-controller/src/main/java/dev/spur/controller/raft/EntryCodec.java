@@ -9,4 +9,9 @@ public interface EntryCodec<C> {
     void write(C proposal, DataOutput out) throws IOException;
 
     C read(DataInput in) throws IOException;
+
+    /// Whether what was read is what was written.
+    default boolean isSame(C written, C read) {
+        return written.equals(read);
+    }
 }

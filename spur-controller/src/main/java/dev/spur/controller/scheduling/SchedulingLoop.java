@@ -6,13 +6,16 @@ import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.scheduling.Decision;
-import dev.spur.engine.scheduling.PlanCommands;
+import dev.spur.engine.scheduling.StartCommands;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,17 +30,23 @@ import org.slf4j.LoggerFactory;
 /// next pass, which begins only when the starts of the last are applied, so no pass plans with
 /// resources that are already promised. Once an interval, if something changed, the whole plan is
 /// made: who waits for what, and until when.
+///
+/// When starts could not be recorded, the log is busy or lost: it pauses, longer each time, before
+/// it decides again.
 public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulingLoop.class);
 
     /// Without any change, expected starts still drift as time passes.
     private static final Duration PLAN_AT_LEAST_EVERY = Duration.ofSeconds(30);
 
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
     private final ReplicatedState state;
     private final EventFeed feed;
     private final Proposals proposals;
     private final Planner planner;
-    private final LastPass lastPass;
+    private final Plan plan;
     private final Executor executor;
     private final ScheduledExecutorService timer;
     private final Duration interval;
@@ -46,6 +55,12 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     private volatile boolean leading;
     private volatile long seen = -1;
     private boolean unapplied;
+    private boolean pausing;
+    private int failures;
+
+    /// Counts the times it led, so that nothing of an earlier time ends a pause of this one.
+    private int reign;
+
     private boolean planDue;
     private long planned = -1;
     private Instant plannedAt = Instant.EPOCH;
@@ -58,6 +73,9 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         /// Everything: also what is new about those who wait.
         List<Decision> plan(Snapshot cluster, Instant now);
 
+        /// What it told before is forgotten: the next plan tells all of it.
+        void tellAgain();
+
         static Planner of(BackfillPass pass) {
             return new Planner() {
                 @Override
@@ -69,6 +87,11 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
                 public List<Decision> plan(Snapshot cluster, Instant now) {
                     return pass.plan(cluster, now);
                 }
+
+                @Override
+                public void tellAgain() {
+                    pass.tellAgain();
+                }
             };
         }
     }
@@ -79,7 +102,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
             EventFeed feed,
             Proposals proposals,
             Planner planner,
-            LastPass lastPass,
+            Plan plan,
             Executor executor,
             ScheduledExecutorService timer,
             Duration interval) {
@@ -87,7 +110,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
         this.feed = feed;
         this.proposals = proposals;
         this.planner = planner;
-        this.lastPass = lastPass;
+        this.plan = plan;
         this.executor = executor;
         this.timer = timer;
         this.interval = interval;
@@ -97,12 +120,18 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     public AutoCloseable lead(long epoch) {
         leading = true;
         executor.execute(() -> {
+            reign++;
             unapplied = false;
+            pausing = false;
+            failures = 0;
             planDue = true;
             seen = -1;
             planned = -1;
+            plan.forget();
+            planner.tellAgain();
         });
         feed.subscribe(this);
+        feed.subscribe(plan);
         var tick =
                 timer.scheduleWithFixedDelay(
                         this::tick,
@@ -113,6 +142,8 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
             leading = false;
             tick.cancel(false);
             feed.unsubscribe(this);
+            feed.unsubscribe(plan);
+            executor.execute(plan::forget);
         };
     }
 
@@ -141,7 +172,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
 
     private void pass() {
         awake.set(false);
-        if (!leading || unapplied) {
+        if (!leading || unapplied || pausing) {
             return;
         }
         var snapshot = state.snapshot();
@@ -162,6 +193,7 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
             }
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("scheduling pass failed");
+            pause();
         }
     }
 
@@ -171,30 +203,62 @@ public final class SchedulingLoop implements LeaderTask, EventFeed.Listener {
     }
 
     private void carryOut(List<Decision> decisions, Snapshot snapshot) {
-        lastPass.was(proposals.now());
-        for (var command : PlanCommands.of(snapshot, decisions, snapshot.now())) {
-            if (command instanceof Command.StartJobs(_, var starts)) {
-                start(starts);
-            } else if (command instanceof Command.RememberPlan(_, var jobs)) {
-                proposals.note(at -> new Command.RememberPlan(at, jobs));
-            }
+        plan.made(proposals.now(), decisions);
+        var proposed = new ArrayList<CompletableFuture<?>>();
+        for (var command : StartCommands.of(snapshot, decisions, snapshot.now())) {
+            proposed.add(proposals.propose(at -> new Command.StartJobs(at, command.starts())));
+        }
+        if (!proposed.isEmpty()) {
+            unapplied = true;
+            var during = reign;
+            var _ =
+                    CompletableFuture.allOf(proposed.toArray(CompletableFuture[]::new))
+                            .whenComplete((_, failure) ->
+                                    executor.execute(() -> applied(failure, during)));
         }
     }
 
-    private void start(List<Command.JobStart> starts) {
-        unapplied = true;
-        var _ =
-                proposals
-                        .propose(at -> new Command.StartJobs(at, starts))
-                        .whenComplete((_, failure) -> executor.execute(() -> applied(failure)));
-    }
-
-    private void applied(@Nullable Throwable failure) {
+    private void applied(@Nullable Throwable failure, int during) {
+        if (during != reign) {
+            return;
+        }
         unapplied = false;
         if (failure != null) {
-            seen = -1; // nothing started: the next pass decides again
+            LOG.atWarn()
+                    .addKeyValue("failure", cause(failure).getMessage())
+                    .log("starts were not recorded; they are decided again after a pause");
+            pause();
+            return;
         }
+        failures = 0;
         if (planDue || state.snapshot().schedulingRevision() != seen) {
+            wake();
+        }
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                ? wrapped.getCause()
+                : failure;
+    }
+
+    private void pause() {
+        pausing = true;
+        var during = reign;
+        var longer = SHORTEST_PAUSE.multipliedBy(1L << Math.min(failures++, 16));
+        var pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+        var _ =
+                timer.schedule(
+                        () -> executor.execute(() -> goOn(during)),
+                        pause.toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void goOn(int during) {
+        if (during == reign) {
+            pausing = false;
+            seen = -1; // what was decided did not take place
+            planned = -1;
             wake();
         }
     }

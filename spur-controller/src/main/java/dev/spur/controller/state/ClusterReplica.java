@@ -3,6 +3,7 @@ package dev.spur.controller.state;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.raft.Replica;
 import dev.spur.engine.codec.SnapshotCodec;
+import dev.spur.engine.rules.ClusterState;
 import dev.spur.engine.state.Result;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,6 +35,7 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
             results.add(state.apply(proposal.command()).result());
         }
         state.publish();
+        blobs.published();
         feed.signal();
         return results;
     }
@@ -56,8 +58,13 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
 
     @Override
     public void restore(InputStream in, Path files) throws IOException {
-        state.replace(SnapshotCodec.read(in::read));
+        ClusterState restored;
+        try (var decoders = new Decoders()) {
+            restored = SnapshotCodec.read(in::read, decoders);
+        }
         blobs.adopt(files);
+        state.replace(restored);
+        blobs.published();
         feed.replaced();
     }
 }

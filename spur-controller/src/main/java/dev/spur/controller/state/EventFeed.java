@@ -46,8 +46,10 @@ public final class EventFeed {
         signal();
     }
 
+    /// In its turn, as [#subscribe]: who comes and goes faster than the feed gets to it must be
+    /// gone in the end.
     public void unsubscribe(Listener listener) {
-        listeners.remove(listener);
+        executor.execute(() -> listeners.remove(listener));
     }
 
     /// There is something new.

@@ -1,9 +1,13 @@
 package dev.spur.controller.state;
 
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Event;
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.Node;
 import dev.spur.engine.state.Snapshot;
+import dev.spur.engine.step.Step;
+import dev.spur.engine.step.StepEnd;
+import dev.spur.model.PendingReason;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +30,8 @@ public final class EventJournal implements EventFeed.Listener {
                 case Event.JobEnded(var job) -> tell(job, "job ended");
                 case Event.JobRequeued(var job) -> tell(job, "job requeued");
                 case Event.NodeChanged(var node) -> tell(node);
+                case Event.StepEndedOn(var job, var step, var node, var end) ->
+                        tell(job, step, node, end);
                 case Event.ConfigApplied() -> LOG.atInfo().log("configuration applied");
                 case Event.JobChanged _,
                         Event.JobCompleting _,
@@ -34,7 +40,6 @@ public final class EventJournal implements EventFeed.Listener {
                         Event.JobForgotten _,
                         Event.StepCreated _,
                         Event.StepCancelled _,
-                        Event.StepEndedOn _,
                         Event.StepFinished _,
                         Event.CredentialsChanged _ -> {}
             }
@@ -60,19 +65,45 @@ public final class EventJournal implements EventFeed.Listener {
         if (placement != null) {
             line = line.addKeyValue("nodes", String.join(",", placement.nodeNames()));
         }
+        if (job.phase() instanceof JobPhase.Ended ended) {
+            var outcome = ended.outcome();
+            line = line.addKeyValue("exit", outcome.exit());
+            if (outcome.reason().code() != PendingReason.NONE) {
+                line = line.addKeyValue("reason", outcome.reason());
+            }
+        }
         line.log(what);
     }
 
-    /// Only what an operator would act on: allocations change all the time.
+    /// What kept a step from running on a node.
+    private static void tell(Job job, Step step, String node, StepEnd end) {
+        if (!end.message().isEmpty()) {
+            LOG.atInfo()
+                    .addKeyValue("job", job.shownId())
+                    .addKeyValue("step", step.id())
+                    .addKeyValue("node", node)
+                    .addKeyValue("exit", end.exit())
+                    .addKeyValue("cause", end.message())
+                    .log("step could not run");
+        }
+    }
+
     private void tell(Node node) {
-        var now = stateOf(node);
-        if (!now.equals(nodeStates.put(node.name(), now))) {
+        if (isNews(node)) {
             LOG.atInfo()
                     .addKeyValue("node", node.name())
-                    .addKeyValue("state", now)
+                    .addKeyValue("state", stateOf(node))
                     .addKeyValue("reason", node.note().text())
                     .log("node changed");
         }
+    }
+
+    /// Only what an operator would act on: allocations change all the time, and that a node of the
+    /// configuration is not there yet goes without saying.
+    boolean isNews(Node node) {
+        var now = stateOf(node);
+        var before = nodeStates.put(node.name(), now);
+        return !now.equals(before) && (before != null || node.report() != null);
     }
 
     private static String stateOf(Node node) {

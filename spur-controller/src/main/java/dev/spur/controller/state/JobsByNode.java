@@ -1,7 +1,7 @@
 package dev.spur.controller.state;
 
+import dev.spur.engine.job.Job;
 import dev.spur.engine.state.Event;
-import dev.spur.engine.state.Job;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.JobId;
 import java.util.ArrayList;

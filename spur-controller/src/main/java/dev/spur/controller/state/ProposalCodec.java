@@ -7,6 +7,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -43,5 +44,21 @@ public final class ProposalCodec implements EntryCodec<Proposal> {
                             new BlobRef(HexFormat.of().formatHex(hash), bytes.length), bytes));
         }
         return new Proposal(CommandCodec.decode(command).getFirst(), blobs);
+    }
+
+    @Override
+    public boolean isSame(Proposal written, Proposal read) {
+        if (!written.command().equals(read.command())
+                || written.blobs().size() != read.blobs().size()) {
+            return false;
+        }
+        for (var i = 0; i < read.blobs().size(); i++) {
+            var one = written.blobs().get(i);
+            var other = read.blobs().get(i);
+            if (!one.ref().equals(other.ref()) || !Arrays.equals(one.bytes(), other.bytes())) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -1,16 +1,16 @@
 package dev.spur.controller.state;
 
 import dev.spur.controller.raft.ReplicatedLog;
+import dev.spur.controller.raft.UnknownOutcomeException;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
-import dev.spur.model.ErrorCode;
-import dev.spur.model.SpurException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -21,11 +21,12 @@ import org.slf4j.LoggerFactory;
 /// the clock does and whoever led before, in the order in which they enter the log.
 public final class Proposals {
     private static final Logger LOG = LoggerFactory.getLogger(Proposals.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ReplicatedLog<Proposal, Result> log;
     private final ReplicatedState state;
     private final InstantSource clock;
+    private final Patience patience = new Patience(PATIENCE);
     private Instant last = Instant.EPOCH;
 
     public Proposals(
@@ -39,10 +40,31 @@ public final class Proposals {
         return propose(command, List.of());
     }
 
-    public synchronized CompletableFuture<Result> propose(
+    public CompletableFuture<Result> propose(
             Function<Instant, Command> command, List<Proposal.Blob> blobs) {
+        return log.proposeInTurn(() -> new Proposal(command.apply(stamp()), blobs));
+    }
+
+    private synchronized Instant stamp() {
         last = now();
-        return log.propose(new Proposal(command.apply(last), blobs));
+        return last;
+    }
+
+    /// As [#decide], without waiting: for answers that somebody waits for elsewhere.
+    public CompletableFuture<Result> deciding(Function<Instant, Command> command) {
+        return deciding(command, List.of());
+    }
+
+    public CompletableFuture<Result> deciding(
+            Function<Instant, Command> command, List<Proposal.Blob> blobs) {
+        return patience.with(propose(command, blobs));
+    }
+
+    /// Ends the waiting of those who were promised an answer and have none, for as long as the
+    /// timer runs.
+    public void keepPatience(ScheduledExecutorService timer) {
+        var every = Patience.LOOK_EVERY.toMillis();
+        var _ = timer.scheduleWithFixedDelay(patience::look, every, every, TimeUnit.MILLISECONDS);
     }
 
     /// Proposes without waiting: whoever says this will say it again if it is still true.
@@ -69,14 +91,10 @@ public final class Proposals {
             }
             throw new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw new SpurException(
-                    ErrorCode.BUSY,
-                    "the controller could not write this down within %d s; it may or may not have happened. Ask again."
-                            .formatted(PATIENCE.toSeconds()),
-                    e);
+            throw Patience.tooLate(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SpurException(ErrorCode.BUSY, "the controller is stopping, try again", e);
+            throw new UnknownOutcomeException("the controller is stopping", e);
         }
     }
 

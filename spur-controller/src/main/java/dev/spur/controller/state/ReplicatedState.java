@@ -1,7 +1,7 @@
 package dev.spur.controller.state;
 
+import dev.spur.engine.rules.ClusterState;
 import dev.spur.engine.state.Applied;
-import dev.spur.engine.state.ClusterState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.EventLog;
 import dev.spur.engine.state.Snapshot;

@@ -14,8 +14,8 @@ import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
-import dev.spur.engine.state.Step;
-import dev.spur.engine.state.StepRequest;
+import dev.spur.engine.step.Step;
+import dev.spur.engine.step.StepRequest;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
 import dev.spur.model.MemoryRequest;
@@ -48,18 +48,19 @@ public final class StepCreation {
                         new Command.CreateStep(
                                 at, request.getRequestId(), caller.actor(), id, wanted));
         return switch (result) {
-            case Result.StepCreated(var job, var step) ->
-                    CreateStepReply.newBuilder().setCreated(created(job, step)).build();
+            case Result.StepCreated(var job, var step, var attempt) ->
+                    CreateStepReply.newBuilder().setCreated(created(job, attempt, step)).build();
             case Result.StepBusy(var why) -> CreateStepReply.newBuilder().setBusy(why).build();
             default -> throw SpurErrors.unexpected(result);
         };
     }
 
-    private CreatedStep created(JobId id, Step step) {
+    /// A job that was requeued meanwhile has begun anew, without this step.
+    private CreatedStep created(JobId id, int attempt, Step step) {
         var snapshot = state.snapshot();
         var job = snapshot.job(id).orElseThrow(() -> SpurErrors.of(ErrorCode.INVALID_JOB));
         var placement = job.phase().placementOrNull();
-        if (placement == null) {
+        if (placement == null || job.attempt() != attempt) {
             throw SpurErrors.of(ErrorCode.ALREADY_DONE);
         }
         if (!(leadership.get() instanceof Leadership.Leading(var epoch))) {

@@ -6,11 +6,10 @@ import dev.spur.api.v1.ListStepsReply;
 import dev.spur.api.v1.ListStepsRequest;
 import dev.spur.api.v1.Step;
 import dev.spur.controller.access.Caller;
-import dev.spur.controller.job.JobActions;
+import dev.spur.controller.job.Selectors;
 import dev.spur.controller.job.Visibility;
 import dev.spur.controller.state.ReplicatedState;
-import dev.spur.engine.state.Job;
-import dev.spur.model.JobSelector;
+import dev.spur.engine.job.Job;
 import dev.spur.model.StepId;
 import dev.spur.model.Tres;
 import dev.spur.model.hostlist.Hostlist;
@@ -36,19 +35,19 @@ public final class StepListing {
 
     public ListStepsReply list(ListStepsRequest request, Caller.Person caller) {
         var now = clock.instant();
-        var ids = request.getIdsList().stream().map(JobSelector::parse).toList();
+        var ids = Selectors.parse(request.getIdsList());
+        var users = Set.copyOf(request.getUsersList());
         var nodes = new HashSet<String>();
-        request.getNodesList().forEach(list -> nodes.addAll(Hostlist.parse(list).hosts()));
+        nodes.addAll(Hostlist.parse(String.join(",", request.getNodesList())).hosts());
         var reply = ListStepsReply.newBuilder().setNowMicros(InstantMapper.toMicros(now));
         for (var job : state.snapshot().jobs()) {
             if (!job.hasNodes()
-                    || !matches(request, job)
+                    || !matches(request, users, job)
                     || visibility.of(job, caller) == Visibility.Sight.NOTHING) {
                 continue;
             }
             job.steps().live().stream()
-                    .filter(step ->
-                            ids.isEmpty() || ids.stream().anyMatch(id -> means(id, job, step.id())))
+                    .filter(step -> ids.isEmpty() || isNamed(ids, job, step.id()))
                     .filter(step ->
                             nodes.isEmpty() || step.nodeNames().stream().anyMatch(nodes::contains))
                     .forEach(step -> reply.addSteps(view(job, step, now)));
@@ -56,10 +55,9 @@ public final class StepListing {
         return reply.build();
     }
 
-    private static boolean matches(ListStepsRequest request, Job job) {
+    private static boolean matches(ListStepsRequest request, Set<String> users, Job job) {
         var owner = job.spec().owner();
         var placement = job.phase().placementOrNull();
-        var users = Set.copyOf(request.getUsersList());
         return (users.isEmpty()
                         || users.contains(owner.userName())
                         || users.contains(Integer.toUnsignedString(owner.uid())))
@@ -68,11 +66,11 @@ public final class StepListing {
                                 && request.getPartitionsList().contains(placement.partition())));
     }
 
-    private static boolean means(JobSelector id, Job job, StepId step) {
-        return JobActions.isMeant(id, job) && (id.step() == null || step.equals(id.step()));
+    private static boolean isNamed(Selectors ids, Job job, StepId step) {
+        return ids.meaning(job).anyMatch(id -> id.step() == null || step.equals(id.step()));
     }
 
-    private static Step view(Job job, dev.spur.engine.state.Step step, Instant now) {
+    private static Step view(Job job, dev.spur.engine.step.Step step, Instant now) {
         var owner = job.spec().owner();
         var view =
                 Step.newBuilder()
@@ -89,9 +87,9 @@ public final class StepListing {
                         .setStartMicros(InstantMapper.toMicros(step.createdAt()))
                         .setTimeLimit(TimeLimitMapper.toWire(limit(job, step)))
                         .setTres(tres(step).toString())
-                        .setStdOut(step.stdOut())
-                        .setStdErr(step.stdErr())
-                        .setStdIn(step.stdIn())
+                        .setStdOut(step.streams().stdOut())
+                        .setStdErr(step.streams().stdErr())
+                        .setStdIn(step.streams().stdIn())
                         .setRunSeconds(
                                 Math.max(0, Duration.between(step.createdAt(), now).toSeconds()));
         var placement = job.phase().placementOrNull();
@@ -105,14 +103,14 @@ public final class StepListing {
         return view.build();
     }
 
-    private static TimeLimit limit(Job job, dev.spur.engine.state.Step step) {
+    private static TimeLimit limit(Job job, dev.spur.engine.step.Step step) {
         var own = step.timeLimit();
         return own != null
                 ? own
                 : step.id().isReserved() ? job.terms().timeLimit() : TimeLimit.UNLIMITED;
     }
 
-    private static Tres tres(dev.spur.engine.state.Step step) {
+    private static Tres tres(dev.spur.engine.step.Step step) {
         var others = new TreeMap<String, Long>();
         var memory = 0L;
         for (var node : step.nodes()) {

@@ -13,14 +13,16 @@ import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.credential.IssuedToken;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
-import dev.spur.engine.state.Token;
+import dev.spur.model.Actor;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.Role;
 import dev.spur.model.SpurException;
 import dev.spur.runtime.identity.Tokens;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -29,6 +31,7 @@ import java.util.function.Function;
 public final class UserTokens {
     private static final Duration USUAL = Duration.ofHours(1);
     private static final Duration LONGEST = Duration.ofDays(366);
+    private static final int MOST_OF_ONE_USER = 1_000;
 
     private final Proposals proposals;
     private final ReplicatedState state;
@@ -52,7 +55,7 @@ public final class UserTokens {
         if (!forSelf && !caller.isAtLeast(Role.ADMIN)) {
             throw SpurErrors.denied();
         }
-        if (actor.origin() == dev.spur.model.Actor.Origin.TOKEN && !caller.isAtLeast(Role.ADMIN)) {
+        if (actor.origin() == Actor.Origin.TOKEN && !caller.isAtLeast(Role.ADMIN)) {
             throw new SpurException(
                     ErrorCode.ACCESS_DENIED,
                     "a token cannot make another. Log in to a host of the cluster to make one");
@@ -75,24 +78,55 @@ public final class UserTokens {
         if (lifespan.compareTo(LONGEST) > 0) {
             throw new SpurException(ErrorCode.INVALID_REQUEST, "a token lives at most 366 days");
         }
-        var issued = tokens.create(user, Integer.toUnsignedLong(uid), lifespan);
+        var now = Instant.ofEpochSecond(proposals.now().getEpochSecond());
+        requireRoom(uid, now, id(request, actor));
         var token =
-                new Token(
-                        issued.id(),
+                new IssuedToken(
+                        id(request, actor),
                         uid,
                         user,
                         actor.role(),
-                        issued.issuedAt(),
-                        issued.expiresAt(),
+                        now,
+                        now.plus(lifespan),
                         false);
         done(
                 proposals.decide(
                         at -> new Command.CreateToken(at, request.getRequestId(), actor, token)));
+        // What is remembered, not what was asked just now: a repeated request has its first answer.
+        var known = state.snapshot().credentials().tokens().getOrDefault(token.id(), token);
+        var issued =
+                tokens.issue(
+                        known.userName(),
+                        Integer.toUnsignedLong(known.uid()),
+                        known.id(),
+                        known.createdAt(),
+                        known.expiresAt());
         return CreateTokenReply.newBuilder()
                 .setToken(issued.token())
                 .setId(issued.id())
                 .setExpiresMicros(InstantMapper.toMicros(issued.expiresAt()))
                 .build();
+    }
+
+    /// Those that are valid; a request that is repeated has its place already.
+    private void requireRoom(int uid, Instant now, String id) {
+        var tokens = state.snapshot().credentials().tokens();
+        var valid =
+                tokens.values().stream()
+                        .filter(token -> token.uid() == uid && token.expiresAt().isAfter(now))
+                        .count();
+        if (valid >= MOST_OF_ONE_USER && !tokens.containsKey(id)) {
+            throw new SpurException(
+                    ErrorCode.LIMIT_REACHED,
+                    "there are %d tokens already, the most for one user. Wait until some expire, or make fewer with a longer --lifespan"
+                            .formatted(valid));
+        }
+    }
+
+    private static String id(CreateTokenRequest request, Actor actor) {
+        return request.getRequestId().isEmpty()
+                ? Tokens.newId()
+                : Tokens.idOf(actor.uid() + " " + request.getRequestId());
     }
 
     public ListTokensReply list(ListTokensRequest request, Caller.Person caller) {

@@ -2,13 +2,14 @@ package dev.spur.controller.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.spur.api.v1.AdmissionGrpc;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.ControllerGrpc;
+import dev.spur.api.v1.JoiningGrpc;
+import dev.spur.api.v1.PeersGrpc;
 import dev.spur.model.Actor;
 import dev.spur.model.Role;
 import dev.spur.runtime.identity.HostRole;
-import dev.spur.runtime.identity.Peer;
+import dev.spur.runtime.identity.PeerHost;
 import io.grpc.MethodDescriptor;
 import java.math.BigInteger;
 import java.util.LinkedHashMap;
@@ -37,7 +38,7 @@ class AccessRulesTest {
 
     private static final String MATRIX =
             """
-            Admission/Join               stranger compute login controller user operator admin
+            Joining/Join                 stranger compute login controller user operator admin
             AgentLink/Connect            compute controller
             Controller/CancelJobs        user operator admin
             Controller/CreateJoinToken   admin
@@ -56,6 +57,7 @@ class AccessRulesTest {
             Controller/Ping              compute login controller user operator admin
             Controller/Reconfigure       admin
             Controller/ReleaseJobs       user operator admin
+            Controller/RemoveController  admin
             Controller/RenewCertificate  compute login controller
             Controller/RequeueJobs       user operator admin
             Controller/RevokeToken       user operator admin
@@ -65,13 +67,16 @@ class AccessRulesTest {
             Controller/UpdateJobs        user operator admin
             Controller/UpdateNodes       operator admin
             Controller/WatchJob          user operator admin
+            Peers/Enter                  controller
+            Peers/HandOver               controller
             """;
 
     static Stream<String> methods() {
         return Stream.of(
                         ControllerGrpc.getServiceDescriptor(),
-                        AdmissionGrpc.getServiceDescriptor(),
-                        AgentLinkGrpc.getServiceDescriptor())
+                        JoiningGrpc.getServiceDescriptor(),
+                        AgentLinkGrpc.getServiceDescriptor(),
+                        PeersGrpc.getServiceDescriptor())
                 .flatMap(service -> service.getMethods().stream())
                 .map(MethodDescriptor::getFullMethodName);
     }
@@ -105,7 +110,7 @@ class AccessRulesTest {
     }
 
     private static Caller host(HostRole role) {
-        return new Caller.Host(new Peer("host1", role, BigInteger.ONE));
+        return new Caller.Host(new PeerHost("host1", role, BigInteger.ONE));
     }
 
     private static Caller person(Role role) {

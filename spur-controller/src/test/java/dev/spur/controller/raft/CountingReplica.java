@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Remembers every word it was given and answers with how many there are.
-final class CountingReplica implements Replica<String, Integer> {
+class CountingReplica implements Replica<String, Integer> {
     static final EntryCodec<String> CODEC =
             new EntryCodec<>() {
                 @Override
@@ -30,6 +30,9 @@ final class CountingReplica implements Replica<String, Integer> {
     final List<String> words = new CopyOnWriteArrayList<>();
     volatile int entries;
     volatile int restored;
+
+    /// No snapshot can be written any more: what is on disk stays as a crash leaves it.
+    volatile boolean crashed;
 
     @Override
     public List<Integer> apply(long index, List<String> entry) {
@@ -48,6 +51,9 @@ final class CountingReplica implements Replica<String, Integer> {
         return new Image() {
             @Override
             public void writeTo(OutputStream out) throws IOException {
+                if (crashed) {
+                    throw new IOException("crashed");
+                }
                 var data = new DataOutputStream(out);
                 data.writeInt(frozen.size());
                 for (var word : frozen) {

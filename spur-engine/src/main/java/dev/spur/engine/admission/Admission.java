@@ -1,33 +1,43 @@
 package dev.spur.engine.admission;
 
-import dev.spur.engine.state.JobTerms;
-import dev.spur.engine.state.Partition;
-import dev.spur.engine.state.Site;
+import dev.spur.engine.job.Deadline;
+import dev.spur.engine.job.JobTerms;
+import dev.spur.engine.site.Partition;
+import dev.spur.engine.site.Site;
 import dev.spur.model.Actor;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSpec;
+import dev.spur.model.PartitionSpec;
 import dev.spur.model.Role;
 import dev.spur.model.notation.ArraySpec;
 import dev.spur.model.notation.DependencySpec;
 import dev.spur.model.notation.NotationException;
+import dev.spur.model.notation.Text;
 import dev.spur.model.notation.TimeLimit;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Admits or refuses a job.
 public final class Admission {
+    /// Nobody may ask for more tasks on a node.
+    public static final int MOST_TASKS_PER_NODE = DemandReader.MOST_PER_NODE;
+
     private final Site site;
     private final Actor actor;
     private final JobSpec spec;
+    private final @Nullable JobSpec former;
     private final Instant now;
 
-    private Admission(Site site, Actor actor, JobSpec spec, Instant now) {
+    private Admission(Site site, Actor actor, JobSpec spec, @Nullable JobSpec former, Instant now) {
         this.site = site;
         this.actor = actor;
         this.spec = spec;
+        this.former = former;
         this.now = now;
     }
 
@@ -63,25 +73,47 @@ public final class Admission {
     }
 
     public static Answer admit(Site site, Actor actor, JobSpec spec, Instant now) {
+        return answer(new Admission(site, actor, spec, null, now));
+    }
+
+    /// Admits a job again that is changed while it waits. What was allowed stays so: only what is
+    /// new is asked about.
+    ///
+    /// @param former as it was until now
+    public static Answer readmit(
+            Site site, Actor actor, JobSpec spec, JobSpec former, Instant now) {
+        return answer(new Admission(site, actor, spec, former, now));
+    }
+
+    private static Answer answer(Admission admission) {
         try {
-            return new Admission(site, actor, spec, now).admit();
+            return admission.admit();
         } catch (RefusedException refused) {
             return new Refused(refused.code, String.valueOf(refused.getMessage()));
         }
     }
 
     private Admitted admit() {
-        checkOwner();
+        if (former == null) {
+            checkOwner();
+        }
         checkSupported();
         var tasks = tasks();
         checkDependency();
-        if (spec.deadline() != null && spec.deadline().isBefore(now)) {
-            throw new RefusedException(ErrorCode.INVALID_TIME, "the deadline has passed already");
-        }
+        checkDeadline();
         var partitions = partitions();
         var warnings = new ArrayList<String>();
-        var demand = new DemandReader(site, partitions, spec, warnings).read();
+        var demand =
+                new MemoryLimits(site, partitions)
+                        .within(new DemandReader(site, partitions, spec, warnings).read());
+        var least = leastTime();
         var limit = timeLimit(partitions.getFirst());
+        if (least != null && spec.deadline() != null) {
+            limit = Deadline.within(limit, spec.deadline(), now);
+        }
+        if (least != null && least.compareTo(limit) > 0) {
+            throw new RefusedException(ErrorCode.INVALID_TIME_MIN);
+        }
         new LimitCheck(site, partitions, demand, limit).check();
         var names =
                 partitions.stream()
@@ -90,7 +122,7 @@ public final class Admission {
                                         (Partition partition) -> -partition.spec().priorityTier()))
                         .map(Partition::name)
                         .toList();
-        var terms = new JobTerms(demand, names, limit, spec.timeMin(), mayRequeue());
+        var terms = new JobTerms(demand, names, limit, least, mayRequeue(), 0);
         return new Admitted(terms, tasks, warnings);
     }
 
@@ -121,6 +153,9 @@ public final class Admission {
         if (spec.coreSpec() > 0) {
             throw unsupported("--core-spec");
         }
+        if (spec.noKill()) {
+            throw unsupported("--no-kill (a job that goes on when one of its nodes fails)");
+        }
     }
 
     static RefusedException unsupported(String what) {
@@ -146,10 +181,21 @@ public final class Admission {
         if (spec.dependency().isEmpty()) {
             return;
         }
+        if (spec.dependency().startsWith("expand:")) {
+            throw unsupported("--dependency=expand");
+        }
         try {
             DependencySpec.parse(spec.dependency());
         } catch (NotationException e) {
             throw new RefusedException(ErrorCode.DEPENDENCY, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void checkDeadline() {
+        if (isNew(JobSpec::deadline) && spec.deadline() != null && spec.deadline().isBefore(now)) {
+            throw new RefusedException(
+                    former == null ? ErrorCode.INVALID_TIME_LIMIT : ErrorCode.INVALID_TIME,
+                    "the deadline has passed already");
         }
     }
 
@@ -171,8 +217,7 @@ public final class Admission {
                             .orElseThrow(() ->
                                     new RefusedException(
                                             ErrorCode.INVALID_PARTITION,
-                                            "invalid partition specified: "
-                                                    + String.join(",", spec.partitions())));
+                                            "invalid partition specified: " + name));
             checkAccess(partition);
             if (!partitions.contains(partition)) {
                 partitions.add(partition);
@@ -183,23 +228,57 @@ public final class Admission {
 
     private void checkAccess(Partition partition) {
         var rules = partition.spec();
+        var isNewHere = former == null || !former.partitions().contains(rules.name());
+        if (isNewHere) {
+            checkDoor(rules);
+        }
+        var account = spec.account();
+        if ((isNewHere || isNew(JobSpec::account))
+                && (!isAllowed(account, rules.allowAccounts())
+                        || rules.denyAccounts().contains(account))) {
+            throw new RefusedException(ErrorCode.INVALID_ACCOUNT);
+        }
+        if ((isNewHere || isNew(JobSpec::qos))
+                && (!isAllowed(spec.qos(), rules.allowQos())
+                        || rules.denyQos().contains(spec.qos()))) {
+            throw new RefusedException(ErrorCode.INVALID_QOS);
+        }
+    }
+
+    private void checkDoor(PartitionSpec rules) {
         if (!rules.state().takesJobs()) {
             throw new RefusedException(ErrorCode.PARTITION_NOT_AVAILABLE);
         }
         if (rules.rootOnly() && actor.uid() != 0) {
             throw new RefusedException(
                     ErrorCode.ACCESS_DENIED,
-                    "partition %s is for root only".formatted(rules.name()));
+                    Text.of("partition %s is for root only", rules.name()));
         }
-        var account = spec.account();
-        if ((!rules.allowAccounts().isEmpty() && !rules.allowAccounts().contains(account))
-                || rules.denyAccounts().contains(account)) {
-            throw new RefusedException(ErrorCode.INVALID_ACCOUNT);
+        if (actsForItself()
+                && actor.uid() != 0
+                && actor.groups().stream().noneMatch(rules.allowGroups()::contains)
+                && !isAllowed("", rules.allowGroups())) {
+            throw new RefusedException(
+                    ErrorCode.GROUP_NOT_PERMITTED,
+                    Text.of(
+                            "partition %s is for the groups %s",
+                            rules.name(), String.join(",", rules.allowGroups())));
         }
-        if ((!rules.allowQos().isEmpty() && !rules.allowQos().contains(spec.qos()))
-                || rules.denyQos().contains(spec.qos())) {
-            throw new RefusedException(ErrorCode.INVALID_QOS);
-        }
+    }
+
+    /// Whoever is entitled to submit or move jobs of others knows where to.
+    private boolean actsForItself() {
+        return actor.uid() == spec.owner().uid();
+    }
+
+    private boolean isNew(Function<JobSpec, @Nullable Object> part) {
+        return former == null || !Objects.equals(part.apply(spec), part.apply(former));
+    }
+
+    private static boolean isAllowed(String name, List<String> allowed) {
+        return allowed.isEmpty()
+                || allowed.contains(name)
+                || allowed.stream().anyMatch("ALL"::equalsIgnoreCase);
     }
 
     private TimeLimit timeLimit(Partition partition) {
@@ -214,6 +293,12 @@ public final class Admission {
         return rules.maxTime() instanceof TimeLimit.Unlimited && minutes > 0
                 ? TimeLimit.ofMinutes(minutes)
                 : rules.maxTime();
+    }
+
+    /// A job with a deadline and no time of its own is content with a minute before it.
+    private @Nullable TimeLimit leastTime() {
+        var hasTime = spec.timeMin() != null || spec.timeLimit() instanceof TimeLimit.Limited;
+        return spec.deadline() == null || hasTime ? spec.timeMin() : TimeLimit.ofMinutes(1);
     }
 
     private boolean mayRequeue() {

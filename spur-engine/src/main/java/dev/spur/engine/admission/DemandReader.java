@@ -1,10 +1,10 @@
 package dev.spur.engine.admission;
 
 import dev.spur.engine.admission.Admission.RefusedException;
-import dev.spur.engine.state.Demand;
-import dev.spur.engine.state.Demand.GresDemand;
-import dev.spur.engine.state.Partition;
-import dev.spur.engine.state.Site;
+import dev.spur.engine.demand.Demand;
+import dev.spur.engine.demand.Demand.GresDemand;
+import dev.spur.engine.site.Partition;
+import dev.spur.engine.site.Site;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSpec;
 import dev.spur.model.MemoryRequest;
@@ -13,7 +13,9 @@ import dev.spur.model.Sharing;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.NotationException;
+import dev.spur.model.notation.Text;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 
@@ -25,7 +27,8 @@ final class DemandReader {
 
     private static final long MOST_MEBIBYTES = 1L << 40;
     private static final int MOST_TASKS = 16_000_000;
-    private static final int MOST_PER_NODE = 16_384;
+    static final int MOST_PER_NODE = 16_384;
+    private static final long MOST_DEVICES = 1 << 20;
 
     private final Site site;
     private final List<Partition> partitions;
@@ -46,52 +49,87 @@ final class DemandReader {
         checkSupported();
         var required = hosts(request.nodeList());
         var excluded = hosts(request.exclude());
-        var perTask = gres(request.gresPerTask());
-        var perJob = gres(request.gresPerJob());
-        var minNodes = Math.max(request.minNodes() > 0 ? request.minNodes() : 1, required.size());
-        var tasks = tasks(minNodes, perJob);
-        if (request.tasksPerNode() > 0 && request.tasks() > 0) {
-            minNodes =
-                    Math.max(
-                            minNodes,
-                            (tasks + request.tasksPerNode() - 1) / request.tasksPerNode());
+        if (request.maxNodes() > 0 && required.size() > request.maxNodes()) {
+            throw new RefusedException(ErrorCode.INVALID_NODE_COUNT);
+        }
+        var counts = counts();
+        if (counts.tasks > MOST_TASKS || counts.tasksPerNode > MOST_PER_NODE) {
+            throw new RefusedException(ErrorCode.BAD_TASK_COUNT);
+        }
+        if (counts.minNodes > MOST_NODES || counts.cpusPerTask > MOST_PER_NODE) {
+            throw new RefusedException(ErrorCode.NODE_CONFIG_UNAVAILABLE);
+        }
+        checkTypes(counts);
+        var isCounted = counts.tasks > 0;
+        var minNodes = Math.max(Math.max(counts.minNodes, 1), required.size());
+        var tasks =
+                isCounted
+                        ? Math.toIntExact(counts.tasks)
+                        : minNodes * Math.max(1, counts.tasksPerNode);
+        if (counts.tasksPerNode > 0 && isCounted) {
+            minNodes = Math.max(minNodes, (tasks + counts.tasksPerNode - 1) / counts.tasksPerNode);
             // Every node has CPUs for so many, also where there are fewer tasks than that.
-            tasks = Math.max(tasks, minNodes * request.tasksPerNode());
+            tasks = Math.max(tasks, minNodes * counts.tasksPerNode);
         }
         if (tasks < minNodes) {
             if (request.tasksGiven()) {
                 warnings.add(
-                        "can't run %d processes on %d nodes, setting nnodes to %d"
-                                .formatted(tasks, minNodes, tasks));
+                        Text.of(
+                                "can't run %d processes on %d nodes, setting nnodes to %d",
+                                tasks, minNodes, tasks));
             }
             minNodes = Math.max(tasks, required.size());
             tasks = Math.max(tasks, minNodes);
         }
         var spread = spec.spread() && request.minNodes() == 0;
-        var maxNodes = spread ? tasks : maxNodes(minNodes, tasks);
-        var memory = memory();
+        var maxNodes = spread ? tasks : maxNodes(counts, minNodes, tasks);
         return new Demand(
-                minNodes,
-                maxNodes,
-                tasks,
-                Math.max(1, request.cpusPerTask()),
-                request.tasksPerNode(),
-                Math.max(1, request.minCpusPerNode()),
-                request.socketsPerNode(),
-                request.coresPerSocket(),
-                request.threadsPerCore(),
-                memory,
-                request.tmpDiskMebibytes(),
-                gres(request.gresPerNode()),
-                perJob,
-                perTask,
-                request.cpusPerGpu(),
-                features(),
-                required,
-                excluded,
-                isExclusive(),
-                request.overcommit(),
-                spread || request.maxNodes() > minNodes && !request.useMinNodes());
+                new Demand.NodeRange(
+                        minNodes,
+                        maxNodes,
+                        spread || request.maxNodes() > minNodes && !request.useMinNodes(),
+                        isExclusive()),
+                new Demand.TaskCounts(
+                        tasks,
+                        Math.max(1, counts.cpusPerTask),
+                        counts.tasksPerNode,
+                        isCounted ? 1 : Math.max(1, counts.tasksPerNode),
+                        request.overcommit()),
+                new Demand.NodeNeeds(
+                        Math.max(1, request.minCpusPerNode()),
+                        request.socketsPerNode(),
+                        request.coresPerSocket(),
+                        threadsPerCore(),
+                        memory(),
+                        request.tmpDiskMebibytes()),
+                new Demand.DeviceCounts(
+                        counts.perNode, counts.perJob, counts.perTask, request.cpusPerGpu()),
+                new Demand.Hosts(
+                        features(request.constraint()),
+                        features(request.prefer()),
+                        required,
+                        excluded));
+    }
+
+    private Counts counts() {
+        var counts =
+                new Counts(
+                        request,
+                        gres(request.gresPerNode()),
+                        gres(request.gresPerJob()),
+                        gres(request.gresPerTask()));
+        counts.combine();
+        return counts;
+    }
+
+    /// What goes with each GPU is counted where all GPUs of the job are alike.
+    private void checkTypes(Counts counts) {
+        var types = counts.perJob.stream().filter(item -> item.name().equals("gpu")).count();
+        if (types > 1
+                && (request.cpusPerGpu() > 0 || request.memory() instanceof MemoryRequest.PerGpu)) {
+            throw Admission.unsupported(
+                    "--gpus with several types together with CPUs or memory per GPU");
+        }
     }
 
     private void checkSizes() {
@@ -139,6 +177,9 @@ final class DemandReader {
         if (!request.gresPerSocket().isEmpty()) {
             throw Admission.unsupported("devices per socket");
         }
+        if (request.hint().equals("memory_bound")) {
+            throw Admission.unsupported("--hint=memory_bound");
+        }
         if (!request.switches().isEmpty()) {
             throw Admission.unsupported("--switches");
         }
@@ -148,33 +189,32 @@ final class DemandReader {
         }
     }
 
-    private int tasks(int minNodes, List<GresDemand> perJob) {
-        if (request.tasks() > 0) {
-            return request.tasks();
-        }
-        if (request.tasksPerGpu() > 0) {
-            return Math.max(1, (int) gpus(minNodes, perJob) * request.tasksPerGpu());
-        }
-        return request.tasksPerNode() > 0 ? minNodes * request.tasksPerNode() : minNodes;
+    /// `--hint` (sbatch(1)): one thread of each core, where that is asked for.
+    private int threadsPerCore() {
+        return switch (request.hint()) {
+            case "compute_bound", "nomultithread" -> 1;
+            default -> request.threadsPerCore();
+        };
     }
 
-    private long gpus(int minNodes, List<GresDemand> perJob) {
-        return count(perJob) + minNodes * count(gres(request.gresPerNode()));
-    }
-
-    private static long count(List<GresDemand> gres) {
-        return gres.stream()
-                .filter(one -> one.name().equals("gpu"))
-                .mapToLong(GresDemand::count)
-                .sum();
-    }
-
-    /// Without a number of nodes, as many as the tasks need.
-    private int maxNodes(int minNodes, int tasks) {
-        if (request.maxNodes() > 0) {
-            return Math.max(minNodes, Math.min(request.maxNodes(), tasks));
+    /// Where no number of nodes is said, each task that is counted may have a node of its own, and
+    /// so may each of the job's devices.
+    private static int maxNodes(Counts counts, int minNodes, int tasks) {
+        var isCounted = counts.tasks > 0;
+        long most;
+        if (counts.maxNodes > 0) {
+            most = isCounted ? Math.min(counts.maxNodes, tasks) : counts.maxNodes;
+        } else if (counts.minNodes > 0) {
+            most = minNodes;
+        } else if (counts.perJob.isEmpty()) {
+            most = isCounted ? tasks : minNodes;
+        } else {
+            most = MOST_NODES;
         }
-        return request.minNodes() > 0 ? minNodes : Math.max(minNodes, tasks);
+        for (var item : counts.perJob) {
+            most = Math.min(most, item.count());
+        }
+        return Math.clamp(most, minNodes, Math.max(minNodes, MOST_NODES));
     }
 
     private boolean isExclusive() {
@@ -210,6 +250,9 @@ final class DemandReader {
             var wanted = GresRequest.parse(text);
             for (var item : wanted.items()) {
                 checkKnown(item);
+                if (item.count() > MOST_DEVICES) {
+                    throw new RefusedException(ErrorCode.NODE_CONFIG_UNAVAILABLE);
+                }
             }
             return wanted.items().stream()
                     .filter(item -> item.count() > 0)
@@ -232,28 +275,31 @@ final class DemandReader {
                                 gres.name().equals(item.name())
                                         && (item.type() == null
                                                 || item.type().equals(gres.type())));
-        if (!known) {
+        if (!known && item.count() > 0) {
             throw new RefusedException(ErrorCode.INVALID_GRES);
         }
     }
 
     private List<String> hosts(String text) {
         try {
-            var hosts = Hostlist.parse(text).hosts().stream().distinct().toList();
-            for (var host : hosts) {
-                if (site.node(host).isEmpty()) {
-                    throw new RefusedException(ErrorCode.INVALID_NODE);
-                }
-            }
-            return hosts;
+            var hosts = new LinkedHashSet<String>();
+            // Stops at the first that is not known: the list may name far more than there are.
+            Hostlist.forEach(
+                    text,
+                    host -> {
+                        if (site.node(host).isEmpty()) {
+                            throw new RefusedException(ErrorCode.INVALID_NODE);
+                        }
+                        hosts.add(host);
+                    });
+            return List.copyOf(hosts);
         } catch (NotationException e) {
             throw new RefusedException(ErrorCode.INVALID_NODE, String.valueOf(e.getMessage()));
         }
     }
 
     /// Reads `a&b|c` from left to right into alternatives, each a list of features.
-    private List<List<String>> features() {
-        var text = request.constraint();
+    private List<List<String>> features(String text) {
         if (text.isEmpty()) {
             return List.of();
         }

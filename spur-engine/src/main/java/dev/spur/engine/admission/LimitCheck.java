@@ -1,11 +1,11 @@
 package dev.spur.engine.admission;
 
 import dev.spur.engine.admission.Admission.RefusedException;
-import dev.spur.engine.scheduling.Feasibility;
-import dev.spur.engine.scheduling.TaskRoom;
-import dev.spur.engine.state.Demand;
-import dev.spur.engine.state.Partition;
-import dev.spur.engine.state.Site;
+import dev.spur.engine.demand.Demand;
+import dev.spur.engine.demand.Feasibility;
+import dev.spur.engine.demand.TaskRoom;
+import dev.spur.engine.site.Partition;
+import dev.spur.engine.site.Site;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.MemoryRequest;
@@ -45,6 +45,9 @@ final class LimitCheck {
         if (partitions.stream().noneMatch(partition -> someNode(partition, this::hasDevices))) {
             throw new RefusedException(ErrorCode.NODE_CONFIG_UNAVAILABLE);
         }
+        if (partitions.stream().noneMatch(this::mayRunSomeDay)) {
+            throw new RefusedException(ErrorCode.NODE_CONFIG_UNAVAILABLE, whatIsMissing());
+        }
         var enforce = site.config().rules().enforcePartitionLimits();
         if (enforce == ClusterRules.EnforcePartitionLimits.NO) {
             return;
@@ -78,6 +81,50 @@ final class LimitCheck {
                 : new RefusedException(ErrorCode.TOO_MANY_CPUS);
     }
 
+    /// As Slurm has it, a job that is larger than its partition waits for the partition to grow,
+    /// and one that its nodes could never hold is refused.
+    private boolean mayRunSomeDay(Partition partition) {
+        var members = partition.nodes();
+        var cpus = 0L;
+        for (var nodes : site.nodeClasses()) {
+            var count = nodes.members().intersect(members).size();
+            if (count > 0 && isUnknown(nodes.shape())) {
+                return true;
+            }
+            cpus += (long) count * nodes.shape().cpus();
+        }
+        return demand.minNodes() > members.size()
+                || demand.cpus() > cpus
+                || Feasibility.ever(site, partition, demand);
+    }
+
+    /// Nodes that nobody has described yet may turn out to have anything.
+    private static boolean isUnknown(NodeShape shape) {
+        return shape.memoryMebibytes() == 0;
+    }
+
+    private String whatIsMissing() {
+        if (partitions.stream()
+                .noneMatch(partition ->
+                        someNode(
+                                partition,
+                                shape ->
+                                        shape.tmpDiskMebibytes()
+                                                >= demand.needs().tmpDiskMebibytes()))) {
+            return "Temporary disk specification can not be satisfied";
+        }
+        if (partitions.stream()
+                .noneMatch(partition -> someNode(partition, this::hasSocketsAndCores))) {
+            return "Socket, core and/or thread specification can not be satisfied";
+        }
+        var cpus =
+                Math.max(demand.overcommit() ? 1 : demand.cpusPerTask(), demand.minCpusPerNode());
+        return partitions.stream()
+                        .noneMatch(partition -> someNode(partition, shape -> shape.cpus() >= cpus))
+                ? "CPU count per node can not be satisfied"
+                : ErrorCode.NODE_CONFIG_UNAVAILABLE.text();
+    }
+
     private boolean hasRequiredNodes(Partition partition) {
         return demand.required().stream()
                 .allMatch(name ->
@@ -95,8 +142,7 @@ final class LimitCheck {
     }
 
     private boolean hasMemory(NodeShape shape) {
-        // Nodes that nobody has described yet may turn out to have anything.
-        if (shape.memoryMebibytes() == 0) {
+        if (isUnknown(shape)) {
             return true;
         }
         return switch (demand.memory()) {
@@ -105,6 +151,12 @@ final class LimitCheck {
             case MemoryRequest.PerNode(var amount) -> amount <= shape.memoryMebibytes();
             case MemoryRequest.PerCpu(var amount) -> amount <= shape.memoryMebibytes();
         };
+    }
+
+    private boolean hasSocketsAndCores(NodeShape shape) {
+        return shape.sockets() >= demand.needs().socketsPerNode()
+                && shape.coresPerSocket() >= demand.needs().coresPerSocket()
+                && shape.threadsPerCore() >= demand.threadsPerCore();
     }
 
     private boolean hasDevices(NodeShape shape) {

@@ -1,14 +1,15 @@
 package dev.spur.engine.codec;
 
 import dev.spur.engine.state.Command;
+import dev.spur.model.notation.Text;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Bytes of commands, as they are in the log. The same commands always give the same bytes.
 public final class CommandCodec {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int RECENT_TEXTS = 512;
-    private static final Format<Command> FORMAT = new Formats(Tags.ALL).of(Command.class);
+    private static final Format<Command> FORMAT = CompiledFormat.of(Command.class);
 
     private CommandCodec() {}
 
@@ -30,8 +31,9 @@ public final class CommandCodec {
         var version = in.readByte();
         if (version != VERSION) {
             throw new CodecException(
-                    "commands of format %d, this release reads format %d: the bytes are damaged, or a newer release wrote them."
-                            .formatted(version, VERSION));
+                    Text.of(
+                            "commands of format %d, this release reads format %d: the bytes are damaged, or a newer release wrote them.",
+                            version, VERSION));
         }
         var count = in.readCount();
         var commands = new ArrayList<Command>(count);

@@ -1,5 +1,6 @@
 package dev.spur.engine.codec;
 
+import dev.spur.model.notation.Text;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
@@ -103,8 +104,8 @@ abstract sealed class Component {
     }
 
     static final class OfValue extends Component {
-        private final Format<Object> format;
-        private final boolean nullable;
+        final Format<Object> format;
+        final boolean nullable;
         private final @Nullable Object empty;
 
         OfValue(String name, MethodHandle accessor, Format<Object> format, boolean nullable) {
@@ -119,8 +120,7 @@ abstract sealed class Component {
             var value = (@Nullable Object) accessor.invokeExact(from);
             if (value == null) {
                 if (!nullable) {
-                    throw new IllegalArgumentException(
-                            "%s of %s is null".formatted(name, from.getClass().getName()));
+                    throw isNull(name, from);
                 }
                 return false;
             }
@@ -129,6 +129,11 @@ abstract sealed class Component {
             }
             format.write(value, out);
             return true;
+        }
+
+        static IllegalArgumentException isNull(String name, Object from) {
+            return new IllegalArgumentException(
+                    Text.of("%s of %s is null", name, from.getClass().getName()));
         }
 
         @Override

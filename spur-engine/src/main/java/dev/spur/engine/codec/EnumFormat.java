@@ -1,11 +1,12 @@
 package dev.spur.engine.codec;
 
+import dev.spur.model.notation.Text;
 import java.util.HashMap;
 import java.util.Map;
 
 /// Constants go by name: their order may change, their names must not.
 final class EnumFormat<E extends Enum<E>> extends Format<E> {
-    private final Class<E> type;
+    final Class<E> type;
     private final Map<String, E> constants = new HashMap<>();
 
     EnumFormat(Class<E> type) {
@@ -26,8 +27,9 @@ final class EnumFormat<E extends Enum<E>> extends Format<E> {
         var constant = constants.get(name);
         if (constant == null) {
             throw new CodecException(
-                    "%s has no %s in this release: a newer one wrote it. Run that release."
-                            .formatted(type.getSimpleName(), name));
+                    Text.of(
+                            "%s has no %s in this release: a newer one wrote it. Run that release.",
+                            type.getSimpleName(), name));
         }
         return constant;
     }

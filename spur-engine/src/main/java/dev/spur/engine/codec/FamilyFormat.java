@@ -1,19 +1,20 @@
 package dev.spur.engine.codec;
 
-import java.util.HashMap;
+import dev.spur.model.notation.Text;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
 /// A sealed interface: the tag of the member, then its record.
 final class FamilyFormat<T> extends Format<T> {
-    private record Member<M>(int tag, Format<M> format) {}
+    record Member<M>(int tag, Format<M> format) {}
 
-    private final String name;
-    private final Map<Class<?>, Member<?>> byType = new HashMap<>();
+    final Class<T> type;
+    private final Map<Class<?>, Member<?>> byType = new LinkedHashMap<>();
     private final Map<Integer, Format<?>> byTag = new TreeMap<>();
 
-    FamilyFormat(String name) {
-        this.name = name;
+    FamilyFormat(Class<T> type) {
+        this.type = type;
     }
 
     void add(Class<?> type, int tag, Format<?> format) {
@@ -26,7 +27,7 @@ final class FamilyFormat<T> extends Format<T> {
     void write(T value, Output out) {
         var member = (Member<T>) byType.get(value.getClass());
         if (member == null) {
-            throw new IllegalArgumentException(value.getClass() + " has no tag in " + name);
+            throw withoutTag(value, type.getSimpleName());
         }
         out.writeUnsigned(member.tag);
         member.format.write(value, out);
@@ -36,12 +37,30 @@ final class FamilyFormat<T> extends Format<T> {
     @SuppressWarnings("unchecked")
     T read(Input in) {
         var tag = in.readUnsigned();
-        var format = tag == (int) tag ? (Format<T>) byTag.get((int) tag) : null;
+        var format = (Format<T>) byTag.get(narrow(tag));
         if (format == null) {
-            throw new CodecException(
-                    "%s has no member %d in this release: the bytes are damaged, or a newer release wrote them. Run that release."
-                            .formatted(name, tag));
+            throw unknown(tag, type.getSimpleName());
         }
         return format.read(in);
+    }
+
+    Map<Class<?>, Member<?>> members() {
+        return byType;
+    }
+
+    /// The tag as an int, or one that nobody has.
+    static int narrow(long tag) {
+        return tag == (int) tag ? (int) tag : -1;
+    }
+
+    static IllegalArgumentException withoutTag(Object value, String family) {
+        return new IllegalArgumentException(value.getClass() + " has no tag in " + family);
+    }
+
+    static CodecException unknown(long tag, String family) {
+        return new CodecException(
+                Text.of(
+                        "%s has no member %d in this release: the bytes are damaged, or a newer release wrote them. Run that release.",
+                        family, tag));
     }
 }

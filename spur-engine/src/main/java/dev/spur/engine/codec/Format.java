@@ -3,7 +3,14 @@ package dev.spur.engine.codec;
 import org.jspecify.annotations.Nullable;
 
 /// How values of one type are written. Takes a byte at least, so that counts can be checked.
-abstract class Format<T> {
+abstract sealed class Format<T>
+        permits RecordFormat,
+                FamilyFormat,
+                ListFormat,
+                MapFormat,
+                EnumFormat,
+                Leaf,
+                CompiledFormat {
     abstract void write(T value, Output out);
 
     abstract T read(Input in);

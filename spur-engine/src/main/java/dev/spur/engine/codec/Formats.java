@@ -1,5 +1,6 @@
 package dev.spur.engine.codec;
 
+import dev.spur.model.notation.Text;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.AnnotatedParameterizedType;
@@ -40,7 +41,18 @@ final class Formats {
         return (Format<T>) made;
     }
 
+    /// Several threads may decode, and two that meet a sealed interface with constants and one of
+    /// its members first would wait for each other for ever: a class is begun here, by one.
+    static void initialize(Class<?> type) {
+        try {
+            Class.forName(type.getName(), true, type.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private Format<?> make(Class<?> type) {
+        initialize(type);
         if (type.isRecord()) {
             return record(type);
         }
@@ -51,8 +63,9 @@ final class Formats {
             return family(type);
         }
         throw new IllegalArgumentException(
-                "no format for %s: use a record, an enum, a sealed interface, or add it to Leaves"
-                        .formatted(type.getName()));
+                Text.of(
+                        "no format for %s: use a record, an enum, a sealed interface, or add it to Leaves",
+                        type.getName()));
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -61,7 +74,7 @@ final class Formats {
     }
 
     private Format<?> family(Class<?> type) {
-        var format = new FamilyFormat<>(type.getSimpleName());
+        var format = new FamilyFormat<>(type);
         for (var member : membersOf(type)) {
             format.add(member, tags.of(type, member), of(member));
         }
@@ -85,8 +98,9 @@ final class Formats {
         var parts = type.getRecordComponents();
         if (parts.length > RecordFormat.MOST_COMPONENTS) {
             throw new IllegalArgumentException(
-                    "%s has %d components, at most %d can be written: make some of them a record"
-                            .formatted(type.getName(), parts.length, RecordFormat.MOST_COMPONENTS));
+                    Text.of(
+                            "%s has %d components, at most %d can be written: make some of them a record",
+                            type.getName(), parts.length, RecordFormat.MOST_COMPONENTS));
         }
         try {
             var lookup = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
@@ -99,8 +113,7 @@ final class Formats {
                             Arrays.stream(parts)
                                     .map(RecordComponent::getType)
                                     .toArray(Class<?>[]::new));
-            return new RecordFormat<>(
-                    type.getSimpleName(), lookup.unreflectConstructor(canonical), components);
+            return new RecordFormat<>(type, lookup.unreflectConstructor(canonical), components);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException("no access to " + type.getName(), e);
         }
@@ -142,15 +155,17 @@ final class Formats {
             }
         }
         throw new IllegalArgumentException(
-                "no format for %s %s of %s"
-                        .formatted(annotated, part.getName(), part.getDeclaringRecord().getName()));
+                Text.of(
+                        "no format for %s %s of %s",
+                        annotated, part.getName(), part.getDeclaringRecord().getName()));
     }
 
     private Format<Object> member(AnnotatedType annotated, RecordComponent part) {
         if (annotated.isAnnotationPresent(Nullable.class)) {
             throw new IllegalArgumentException(
-                    "%s of %s holds nulls: collections are written without"
-                            .formatted(part.getName(), part.getDeclaringRecord().getName()));
+                    Text.of(
+                            "%s of %s holds nulls: collections are written without",
+                            part.getName(), part.getDeclaringRecord().getName()));
         }
         return of(annotated, part);
     }

@@ -8,38 +8,72 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/// Types that are neither records nor collections.
+/// Types that are neither records nor collections. Each has two functions here, named `write` and
+/// `read` with its simple name.
 final class Leaves {
     private Leaves() {}
 
     static final Map<Class<?>, Format<?>> ALL =
-            Map.of(
-                    String.class,
-                    new Leaf<>(Output::writeText, Input::readText, ""),
-                    // Boxed numbers are components that may be missing, or members of lists and
-                    // maps: 0 is a
-                    // value there.
-                    Integer.class,
-                    new Leaf<Integer>(Output::writeSigned, Input::readInt, null),
-                    Long.class,
-                    new Leaf<Long>(Output::writeSigned, Input::readSigned, null),
-                    Boolean.class,
-                    new Leaf<Boolean>(Leaves::writeBoolean, Leaves::readBoolean, null),
-                    Instant.class,
-                    new Leaf<>(Leaves::writeInstant, Leaves::readInstant, null),
-                    Duration.class,
-                    new Leaf<>(Leaves::writeDuration, Leaves::readDuration, Duration.ZERO),
-                    IndexSet.class,
-                    new Leaf<>(Leaves::writeIndexSet, Leaves::readIndexSet, IndexSet.EMPTY),
-                    ArraySpec.class,
-                    new Leaf<>(Leaves::writeArraySpec, Leaves::readArraySpec, null));
+            Stream.of(
+                            new Leaf<>(String.class, Leaves::writeString, Leaves::readString, ""),
+                            // Boxed numbers are components that may be missing, or members of lists
+                            // and maps: 0 is a value there.
+                            new Leaf<>(
+                                    Integer.class, Leaves::writeInteger, Leaves::readInteger, null),
+                            new Leaf<>(Long.class, Leaves::writeLong, Leaves::readLong, null),
+                            new Leaf<>(
+                                    Boolean.class, Leaves::writeBoolean, Leaves::readBoolean, null),
+                            new Leaf<>(
+                                    Instant.class, Leaves::writeInstant, Leaves::readInstant, null),
+                            new Leaf<>(
+                                    Duration.class,
+                                    Leaves::writeDuration,
+                                    Leaves::readDuration,
+                                    Duration.ZERO),
+                            new Leaf<>(
+                                    IndexSet.class,
+                                    Leaves::writeIndexSet,
+                                    Leaves::readIndexSet,
+                                    IndexSet.EMPTY),
+                            new Leaf<>(
+                                    ArraySpec.class,
+                                    Leaves::writeArraySpec,
+                                    Leaves::readArraySpec,
+                                    null))
+                    .collect(Collectors.toUnmodifiableMap(leaf -> leaf.type, leaf -> leaf));
 
-    private static void writeBoolean(Output out, boolean value) {
+    static void writeString(Output out, String value) {
+        out.writeText(value);
+    }
+
+    static String readString(Input in) {
+        return in.readText();
+    }
+
+    static void writeInteger(Output out, Integer value) {
+        out.writeSigned(value);
+    }
+
+    static Integer readInteger(Input in) {
+        return in.readInt();
+    }
+
+    static void writeLong(Output out, Long value) {
+        out.writeSigned(value);
+    }
+
+    static Long readLong(Input in) {
+        return in.readSigned();
+    }
+
+    static void writeBoolean(Output out, Boolean value) {
         out.writeByte(value ? 1 : 0);
     }
 
-    private static boolean readBoolean(Input in) {
+    static Boolean readBoolean(Input in) {
         return switch (in.readByte()) {
             case 0 -> false;
             case 1 -> true;
@@ -47,12 +81,12 @@ final class Leaves {
         };
     }
 
-    private static void writeInstant(Output out, Instant value) {
+    static void writeInstant(Output out, Instant value) {
         out.writeSigned(value.getEpochSecond());
         out.writeUnsigned(value.getNano());
     }
 
-    private static Instant readInstant(Input in) {
+    static Instant readInstant(Input in) {
         try {
             return Instant.ofEpochSecond(in.readSigned(), in.readUnsigned());
         } catch (DateTimeException | ArithmeticException e) {
@@ -60,12 +94,12 @@ final class Leaves {
         }
     }
 
-    private static void writeDuration(Output out, Duration value) {
+    static void writeDuration(Output out, Duration value) {
         out.writeSigned(value.getSeconds());
         out.writeUnsigned(value.getNano());
     }
 
-    private static Duration readDuration(Input in) {
+    static Duration readDuration(Input in) {
         try {
             return Duration.ofSeconds(in.readSigned(), in.readUnsigned());
         } catch (ArithmeticException e) {
@@ -74,7 +108,7 @@ final class Leaves {
     }
 
     /// Signed words: an empty and a full word take one byte.
-    private static void writeIndexSet(Output out, IndexSet value) {
+    static void writeIndexSet(Output out, IndexSet value) {
         var words = value.toWords();
         out.writeUnsigned(words.length);
         for (var word : words) {
@@ -82,7 +116,7 @@ final class Leaves {
         }
     }
 
-    private static IndexSet readIndexSet(Input in) {
+    static IndexSet readIndexSet(Input in) {
         var words = new long[in.readCount()];
         for (var i = 0; i < words.length; i++) {
             words[i] = in.readSigned();
@@ -90,11 +124,11 @@ final class Leaves {
         return IndexSet.ofWords(words);
     }
 
-    private static void writeArraySpec(Output out, ArraySpec value) {
+    static void writeArraySpec(Output out, ArraySpec value) {
         out.writeText(value.compact());
     }
 
-    private static ArraySpec readArraySpec(Input in) {
+    static ArraySpec readArraySpec(Input in) {
         var text = in.readText();
         try {
             return text.isEmpty() || text.startsWith("%")

@@ -3,7 +3,7 @@ package dev.spur.engine.codec;
 import java.util.List;
 
 final class ListFormat<T> extends Format<List<T>> {
-    private final Format<T> member;
+    final Format<T> member;
 
     ListFormat(Format<T> member) {
         this.member = member;

@@ -1,5 +1,6 @@
 package dev.spur.engine.codec;
 
+import dev.spur.model.notation.Text;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.util.List;
@@ -11,14 +12,14 @@ final class RecordFormat<R> extends Format<R> {
     /// Bits of a mask.
     static final int MOST_COMPONENTS = 63;
 
-    private final String name;
+    final Class<?> type;
+    final Component[] components;
+    final int maskWidth;
     private final MethodHandle constructor;
-    private final Component[] components;
-    private final int maskWidth;
 
     /// @param constructor the canonical one
-    RecordFormat(String name, MethodHandle constructor, List<Component> components) {
-        this.name = name;
+    RecordFormat(Class<?> type, MethodHandle constructor, List<Component> components) {
+        this.type = type;
         this.components = components.toArray(Component[]::new);
         this.constructor =
                 constructor
@@ -45,7 +46,7 @@ final class RecordFormat<R> extends Format<R> {
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException("an accessor of " + name + " failed", e);
+            throw new IllegalStateException("an accessor of " + type.getName() + " failed", e);
         }
     }
 
@@ -53,12 +54,7 @@ final class RecordFormat<R> extends Format<R> {
     R read(Input in) {
         var present = in.readUnsigned();
         if (present >>> components.length != 0) {
-            throw new CodecException(
-                    "%s has %d components here, this release knows %d: the bytes are damaged, or a newer release wrote them. Run that release."
-                            .formatted(
-                                    name,
-                                    Long.SIZE - Long.numberOfLeadingZeros(present),
-                                    components.length));
+            throw unknownComponents(present, components.length, type.getSimpleName());
         }
         var values = new @Nullable Object[components.length];
         for (var i = 0; i < components.length; i++) {
@@ -75,17 +71,38 @@ final class RecordFormat<R> extends Format<R> {
                 if ((present & 1L << i) == 0
                         && components[i].needsValue()
                         && (Object) components[i].accessor.invokeExact(made) == null) {
-                    throw new CodecException(
-                            "%s without %s: its type has no empty value and the constructor supplies none"
-                                    .formatted(name, components[i].name));
+                    throw without(components[i].name, type.getSimpleName());
                 }
             }
             return (R) made;
-        } catch (CodecException | Error e) {
+        } catch (Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new CodecException(
-                    "%s refuses what was read: %s".formatted(name, e.getMessage()), e);
+            throw refused(e, type.getSimpleName());
         }
+    }
+
+    static CodecException unknownComponents(long present, int known, String record) {
+        return new CodecException(
+                Text.of(
+                        "%s has %d components here, this release knows %d: the bytes are damaged, or a newer release wrote them. Run that release.",
+                        record, Long.SIZE - Long.numberOfLeadingZeros(present), known));
+    }
+
+    static CodecException without(String component, String record) {
+        return new CodecException(
+                Text.of(
+                        "%s without %s: its type has no empty value and the constructor supplies none",
+                        record, component));
+    }
+
+    static CodecException refused(Throwable because, String record) {
+        return because instanceof CodecException already
+                ? already
+                : new CodecException(
+                        Text.of(
+                                "%s refuses what was read: %s",
+                                record, String.valueOf(because.getMessage())),
+                        because);
     }
 }

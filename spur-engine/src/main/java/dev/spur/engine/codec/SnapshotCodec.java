@@ -1,11 +1,11 @@
 package dev.spur.engine.codec;
 
-import dev.spur.engine.state.ClusterState;
+import dev.spur.engine.rules.ClusterState;
+import dev.spur.engine.rules.StateLoader;
 import dev.spur.engine.state.Snapshot;
-import dev.spur.engine.state.StateLoader;
 
 /// Bytes of a whole state. Equal states give equal bytes, and nothing is held in memory beside the
-/// state but one frame.
+/// state but a frame when it is written and a few when it is read.
 public final class SnapshotCodec {
     private SnapshotCodec() {}
 
@@ -17,6 +17,16 @@ public final class SnapshotCodec {
     /// Gives the next bytes, as `InputStream::read` does: how many there were, -1 at the end.
     public interface Source<X extends Exception> {
         int read(byte[] bytes, int offset, int length) throws X;
+    }
+
+    /// Who decodes. Parts of a state are independent until they are put together, and the heart has
+    /// no threads of its own.
+    public interface Workers {
+        /// Whoever asks does it, when the result is due.
+        Workers NONE = work -> work;
+
+        /// Begins the work, and gives what waits for its end and throws what it threw.
+        Runnable begin(Runnable work);
     }
 
     /// Call it from any thread: a snapshot does not change.
@@ -44,8 +54,14 @@ public final class SnapshotCodec {
     ///
     /// @throws CodecException if the bytes are damaged or cut off, or a newer release wrote them
     public static <X extends Exception> ClusterState read(Source<X> source) throws X {
+        return read(source, Workers.NONE);
+    }
+
+    /// The same with helpers. What they began they end also if this fails.
+    public static <X extends Exception> ClusterState read(Source<X> source, Workers workers)
+            throws X {
         var loader = new StateLoader();
-        new FrameReader<>(source).readAll(part -> load(part, loader));
+        new FrameReader<>(source, workers).readAll(part -> load(part, loader));
         return loader.loaded();
     }
 

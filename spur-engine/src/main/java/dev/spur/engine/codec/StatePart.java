@@ -1,10 +1,10 @@
 package dev.spur.engine.codec;
 
-import dev.spur.engine.state.ArrayLedger;
+import dev.spur.engine.array.ArrayLedger;
+import dev.spur.engine.credential.Credentials;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Counters;
-import dev.spur.engine.state.Credentials;
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.Node;
 import dev.spur.engine.state.RememberedRequest;
 import dev.spur.model.ClusterConfig;
 import java.time.Instant;

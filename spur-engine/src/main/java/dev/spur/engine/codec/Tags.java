@@ -1,11 +1,13 @@
 package dev.spur.engine.codec;
 
+import dev.spur.engine.job.JobChange;
+import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.node.NodeChange;
 import dev.spur.engine.state.Command;
-import dev.spur.engine.state.JobChange;
-import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.NodeChange;
+import dev.spur.engine.state.RememberedAnswer;
 import dev.spur.engine.state.Result;
 import dev.spur.model.MemoryRequest;
+import dev.spur.model.notation.Text;
 import dev.spur.model.notation.TimeLimit;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,7 +42,7 @@ final class Tags {
                                     tag(16, Command.RevokeCertificate.class),
                                     tag(17, Command.UseJoinToken.class),
                                     tag(18, Command.StartJobs.class),
-                                    tag(19, Command.RememberPlan.class),
+                                    // 19 was a note about plans, before anything was released
                                     tag(20, Command.StepStarted.class),
                                     tag(21, Command.StepEnded.class),
                                     tag(22, Command.JobGone.class),
@@ -49,8 +51,12 @@ final class Tags {
                                     tag(25, Command.NodeLost.class),
                                     tag(26, Command.NodeResponded.class),
                                     tag(27, Command.AdvanceTime.class),
-                                    tag(28, Command.AnnounceFeatureLevel.class),
-                                    tag(29, Command.LeaderTookOver.class)),
+                                    // 28 was a command that nobody gave.
+                                    tag(29, Command.LeaderTookOver.class),
+                                    tag(30, Command.NodeFault.class),
+                                    tag(31, Command.GrantLease.class),
+                                    tag(32, Command.RevokeHost.class),
+                                    tag(33, Command.CertifyHost.class)),
                             family(
                                     JobChange.class,
                                     tag(1, JobChange.SetTimeLimit.class),
@@ -76,7 +82,8 @@ final class Tags {
                                     tag(21, JobChange.SetExclude.class),
                                     tag(22, JobChange.SetArrayThrottle.class),
                                     tag(23, JobChange.SetStdOut.class),
-                                    tag(24, JobChange.SetStdErr.class)),
+                                    tag(24, JobChange.SetStdErr.class),
+                                    tag(25, JobChange.SetCpus.class)),
                             family(
                                     NodeChange.class,
                                     tag(1, NodeChange.Drain.class),
@@ -86,7 +93,8 @@ final class Tags {
                                     tag(5, NodeChange.SetReason.class),
                                     tag(6, NodeChange.SetWeight.class),
                                     tag(7, NodeChange.SetFeatures.class),
-                                    tag(8, NodeChange.SetComment.class)),
+                                    tag(8, NodeChange.SetComment.class),
+                                    tag(9, NodeChange.SetActiveFeatures.class)),
                             family(
                                     JobPhase.class,
                                     tag(1, JobPhase.Pending.class),
@@ -104,6 +112,11 @@ final class Tags {
                                     tag(6, Result.StepBusy.class),
                                     tag(7, Result.Started.class),
                                     tag(8, Result.Ignored.class)),
+                            family(
+                                    RememberedAnswer.class,
+                                    tag(1, RememberedAnswer.InFull.class),
+                                    tag(2, RememberedAnswer.Verdicts.class),
+                                    tag(3, RememberedAnswer.OfStep.class)),
                             family(
                                     MemoryRequest.class,
                                     tag(1, MemoryRequest.Unspecified.class),
@@ -137,8 +150,9 @@ final class Tags {
             for (var tag : family.tags) {
                 if (known.put(tag.member, tag.number) != null || !taken.add(tag.number)) {
                     throw new IllegalArgumentException(
-                            "%s: tag %d, or its member, comes twice"
-                                    .formatted(family.type.getName(), tag.number));
+                            Text.of(
+                                    "%s: tag %d, or its member, comes twice",
+                                    family.type.getName(), tag.number));
                 }
             }
             numbers.put(family.type, known);
@@ -158,8 +172,9 @@ final class Tags {
         @Nullable Integer number = known == null ? null : known.get(member);
         if (number == null) {
             throw new IllegalArgumentException(
-                    "%s has no tag in %s: add one to Tags"
-                            .formatted(member.getName(), family.getName()));
+                    Text.of(
+                            "%s has no tag in %s: add one to Tags",
+                            member.getName(), family.getName()));
         }
         return number;
     }

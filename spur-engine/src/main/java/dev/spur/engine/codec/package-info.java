@@ -9,7 +9,8 @@
 /// by the numbers in `Tags`, constants of enums by their names.
 ///
 /// Start with [CommandCodec][dev.spur.engine.codec.CommandCodec], then `Formats` and
-/// `RecordFormat`.
+/// `RecordFormat`, which say what is written. What runs is `CompiledFormat`, which the build makes
+/// of them.
 @NullMarked
 package dev.spur.engine.codec;
 

@@ -1,7 +1,7 @@
 package dev.spur.engine.layout;
 
-import dev.spur.engine.state.Step;
-import dev.spur.engine.state.StepRequest;
+import dev.spur.engine.step.Step;
+import dev.spur.engine.step.StepRequest;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.GresShare;
 import dev.spur.model.MemoryRequest;
@@ -10,10 +10,14 @@ import dev.spur.model.Placement;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.NotationException;
+import dev.spur.model.notation.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Finds room for a step among the nodes of its job.
@@ -47,8 +51,7 @@ public final class StepAllocator {
 
     public sealed interface Answer {}
 
-    public record Fits(List<Step.StepNode> nodes, int tasks, int cpusPerTask, Step.Claims claims)
-            implements Answer {}
+    public record Fits(Step.Layout layout) implements Answer {}
 
     /// There will be room when other steps have ended.
     public record Busy(String why) implements Answer {}
@@ -83,14 +86,16 @@ public final class StepAllocator {
         if (distribution == null) {
             return Refused.of(ErrorCode.BAD_DISTRIBUTION);
         }
-        var wanted = Hostlist.parse(request.nodeList()).hosts();
-        if (!job.nodeNames().containsAll(wanted)) {
+        var wanted = ofTheJob(request.nodeList());
+        if (wanted == null) {
             return Refused.of(ErrorCode.NODE_CONFIG_UNAVAILABLE);
         }
         var rooms = rooms(wanted);
         var least = Math.max(request.interactive() ? 1 : request.minNodes(), wanted.size());
         if (least > rooms.size()) {
-            return Refused.of(ErrorCode.NODE_CONFIG_UNAVAILABLE);
+            return new Refused(
+                    ErrorCode.NODE_CONFIG_UNAVAILABLE,
+                    Text.of("Only allocated %s nodes asked for %s", rooms.size(), least));
         }
         var tasks = tasks(least, rooms.size());
         var most =
@@ -113,7 +118,7 @@ public final class StepAllocator {
                         Comparator.comparingInt(Room::tasksIfAlone).reversed(),
                         true)
                 .isEmpty()) {
-            return Refused.of(ErrorCode.TOO_MANY_CPUS);
+            return Refused.of(whyNever(tasks));
         }
         var chosen =
                 choose(
@@ -123,13 +128,33 @@ public final class StepAllocator {
                         tasks,
                         Comparator.comparingInt(Room::tasks).reversed(),
                         false);
-        if (deal(gresPerStep, rooms.stream().map(Room::whole).toList()) == null) {
-            return Refused.of(ErrorCode.INVALID_GRES);
-        }
         var dealt = deal(gresPerStep, chosen.stream().map(Room::free).toList());
         return chosen.isEmpty() || dealt == null
                 ? new Busy(ErrorCode.NODES_BUSY.text())
                 : fits(chosen, dealt, tasks, distribution);
+    }
+
+    /// What the job has too little of.
+    private ErrorCode whyNever(int tasks) {
+        var nodes = job.nodes();
+        if (nodes.stream().noneMatch(this::hasDevices)) {
+            return ErrorCode.INVALID_GRES;
+        }
+        if (nodes.stream().noneMatch(this::hasMemory)) {
+            return ErrorCode.INVALID_TASK_MEMORY;
+        }
+        var hasRoom = nodes.stream().mapToLong(this::capacity).sum() >= tasks;
+        return hasRoom && !gresPerStep.isEmpty() ? ErrorCode.INVALID_GRES : ErrorCode.TOO_MANY_CPUS;
+    }
+
+    /// Whether the node has the devices of one task.
+    private boolean hasDevices(NodeShare share) {
+        return take(share.gres(), gresPerNode, 1) != null
+                && take(share.gres(), gresPerTask, 1) != null;
+    }
+
+    private boolean hasMemory(NodeShare share) {
+        return memory(cpusPerTask) <= share.memoryMebibytes();
     }
 
     /// What each node gives of devices that were asked for the whole step: one after the other, so
@@ -167,8 +192,36 @@ public final class StepAllocator {
         return number >= 0 && number <= MOST;
     }
 
-    private List<Room> rooms(List<String> wanted) {
-        var excluded = Hostlist.parse(request.exclude()).hosts();
+    /// The hosts of a list; null if one of them is not the job's, which is looked for first: the
+    /// list may name far more than there are.
+    private @Nullable Set<String> ofTheJob(String list) {
+        var own = new HashSet<>(job.nodeNames());
+        var hosts = new LinkedHashSet<String>();
+        try {
+            Hostlist.forEach(
+                    list,
+                    host -> {
+                        if (!own.contains(host)) {
+                            throw new ForeignHostException();
+                        }
+                        hosts.add(host);
+                    });
+            return hosts;
+        } catch (ForeignHostException _) {
+            return null;
+        }
+    }
+
+    /// Ends the reading of a list of hosts; never leaves this class.
+    private static final class ForeignHostException extends RuntimeException {
+        ForeignHostException() {
+            super(null, null, false, false);
+        }
+    }
+
+    private List<Room> rooms(Set<String> wanted) {
+        var excluded = new HashSet<String>();
+        Hostlist.forEach(request.exclude(), excluded::add);
         var rooms = new ArrayList<Room>();
         for (var share : job.nodes()) {
             if (!excluded.contains(share.node())
@@ -188,7 +241,7 @@ public final class StepAllocator {
         }
         var nodes = least > 0 ? least : request.interactive() ? 1 : available;
         return request.tasksPerNode() > 0
-                ? (int) Math.min(MOST, (long) nodes * request.tasksPerNode())
+                ? Math.clamp((long) nodes * request.tasksPerNode(), 1, MOST)
                 : nodes;
     }
 
@@ -202,9 +255,9 @@ public final class StepAllocator {
                 if (!part.node().equals(share.node()) || hasEnded(step, part)) {
                     continue;
                 }
-                cpus = step.claims().cpus() ? cpus.minus(part.share().cpus()) : cpus;
-                memory -= step.claims().memory() ? part.share().memoryMebibytes() : 0;
-                gres = step.claims().gres() ? minus(gres, part.share().gres()) : gres;
+                cpus = step.layout().claims().cpus() ? cpus.minus(part.share().cpus()) : cpus;
+                memory -= step.layout().claims().memory() ? part.share().memoryMebibytes() : 0;
+                gres = step.layout().claims().gres() ? minus(gres, part.share().gres()) : gres;
             }
         }
         return new NodeShare(share.node(), cpus, memory, gres);
@@ -234,8 +287,7 @@ public final class StepAllocator {
     }
 
     private int capacity(NodeShare share) {
-        if (take(share.gres(), gresPerNode, 1) == null
-                || memory(cpusPerTask) > share.memoryMebibytes()) {
+        if (!hasDevices(share) || !hasMemory(share)) {
             return 0;
         }
         var tasks =
@@ -250,14 +302,15 @@ public final class StepAllocator {
         }
         for (var item : gresPerTask.items()) {
             if (item.count() > 0) {
-                tasks = (int) Math.min(tasks, count(share, item) / item.count());
+                tasks = Math.clamp(count(share, item) / item.count(), 0, tasks);
             }
         }
         return tasks;
     }
 
-    /// The fewest nodes that take the tasks, in the job's order; empty if there are none.
-    private static List<Room> choose(
+    /// The fewest nodes that take the tasks and have the step's devices, in the job's order; empty
+    /// if there are none.
+    private List<Room> choose(
             List<Room> rooms,
             int least,
             int most,
@@ -275,7 +328,8 @@ public final class StepAllocator {
                         chosen.stream()
                                 .mapToLong(one -> alone ? one.tasksIfAlone : one.tasks)
                                 .sum();
-                if (room >= tasks) {
+                var shares = chosen.stream().map(one -> alone ? one.whole : one.free).toList();
+                if (room >= tasks && deal(gresPerStep, shares) != null) {
                     return rooms.stream().filter(chosen::contains).toList();
                 }
             }
@@ -305,7 +359,14 @@ public final class StepAllocator {
                                 !gresPerNode.isEmpty()
                                         || !gresPerTask.isEmpty()
                                         || !gresPerStep.isEmpty());
-        return new Fits(nodes, tasks, cpusPerTask, claims);
+        return new Fits(
+                new Step.Layout(
+                        nodes,
+                        tasks,
+                        cpusPerTask,
+                        claims,
+                        request.distribution(),
+                        request.gresPerTask()));
     }
 
     private NodeShare share(Room room, GresRequest dealt, int tasks) {
@@ -363,7 +424,7 @@ public final class StepAllocator {
                                     gres.name(),
                                     gres.type(),
                                     count,
-                                    gres.indices().first((int) count)));
+                                    gres.indices().first(Math.toIntExact(count))));
                     missing -= count;
                 }
             }

@@ -1,6 +1,8 @@
 package dev.spur.engine.layout;
 
+import dev.spur.engine.demand.Demand;
 import dev.spur.model.IndexSet;
+import dev.spur.model.Placement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -21,6 +23,22 @@ public final class TaskLayout {
         };
     }
 
+    /// How many of a job's tasks each of its nodes would have if one step used all of it.
+    public static int[] ofJob(Placement placement, Demand demand) {
+        var tasks = demand.tasksOn(placement.nodes().size());
+        var room =
+                placement.nodes().stream()
+                        .mapToInt(share -> room(share.cpus().size(), tasks, demand))
+                        .toArray();
+        // Nodes that a job has as a whole say nothing about where its tasks were meant to be.
+        return demand.exclusive() ? balanced(tasks, room) : blocks(tasks, room);
+    }
+
+    private static int room(int cpus, int tasks, Demand demand) {
+        var byCpus = demand.overcommit() ? tasks : Math.max(1, cpus / demand.cpusPerTask());
+        return demand.tasksPerNode() > 0 ? Math.min(byCpus, demand.tasksPerNode()) : byCpus;
+    }
+
     /// How many tasks' CPUs a job gets on each of its nodes: on the first as many as it can take,
     /// but on every later one at least one. So does Slurm 22.05, whatever `--distribution` says,
     /// which is for the steps.
@@ -35,7 +53,7 @@ public final class TaskLayout {
         return counts;
     }
 
-    /// How many tasks of a step each node gets: as equally many as their room allows.
+    /// As equally many on each node as their room allows.
     private static int[] balanced(int tasks, int[] room) {
         var counts = new int[room.length];
         var left = tasks;

@@ -1,6 +1,6 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.state.JobTerms;
+import dev.spur.engine.job.JobTerms;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.Reason;
 import java.time.Instant;
@@ -18,17 +18,24 @@ import org.jspecify.annotations.Nullable;
 /// Used by one thread.
 public final class BackfillPass {
     private final Bounds bounds;
-    private @Nullable Kept kept;
+    private @Nullable QueueState state;
+    private @Nullable Pass last;
     private long passes;
 
     /// What a pass does at most. Jobs behind the last reservation start if they fit now and delay
     /// no reservation; starts that are left over are for the next pass.
-    public record Bounds(int reservations, int starts) {
+    ///
+    /// @param looks at what nodes have at some moment. When half of them are used up nobody
+    ///   reserves any more; when all are, the pass ends with what it has.
+    public record Bounds(int reservations, int starts, long looks) {
         public static final Bounds DEFAULTS = ofJobs(10_000);
+
+        /// About two seconds.
+        private static final long MOST_LOOKS = 200_000_000;
 
         /// `[scheduler] max_jobs_per_cycle`.
         public static Bounds ofJobs(int most) {
-            return new Bounds(most, most);
+            return new Bounds(most, most, MOST_LOOKS);
         }
     }
 
@@ -40,7 +47,8 @@ public final class BackfillPass {
         this.bounds = bounds;
     }
 
-    /// The whole plan: what starts now, and what is new about those who wait.
+    /// The whole plan: what starts now, and about those who wait what no earlier plan of this pass
+    /// has told.
     public List<Decision> plan(Snapshot cluster, Instant now) {
         return pass(cluster, now).plan();
     }
@@ -52,11 +60,31 @@ public final class BackfillPass {
         return pass(cluster, now).startNow();
     }
 
-    /// Where and when a job that is not in the queue would start (`--test-only`).
-    public Trial trial(Snapshot cluster, Instant now, JobTerms terms) {
+    /// A plan to ask where and when jobs that are not in the queue would start (`--test-only`).
+    /// Good until the next call of this pass.
+    public Forecast forecast(Snapshot cluster, Instant now) {
         var pass = pass(cluster, now);
         pass.plan();
-        return pass.trial(terms);
+        return new Forecast(pass);
+    }
+
+    /// What a plan says about jobs that are not in it.
+    public static final class Forecast {
+        private final Pass pass;
+
+        private Forecast(Pass pass) {
+            this.pass = pass;
+        }
+
+        /// Behind all that are in the queue.
+        public Trial trial(JobTerms terms) {
+            return pass.trial(terms);
+        }
+
+        /// How much was looked at to make it: a hundred million are about a second.
+        public long looks() {
+            return pass.effort.spent();
+        }
     }
 
     /// @param start missing if never
@@ -66,14 +94,33 @@ public final class BackfillPass {
             String partition,
             List<String> nodes,
             long cpus,
-            @Nullable Reason obstacle) {}
+            @Nullable Reason obstacle) {
+        /// The same at another time.
+        public Trial at(Instant other) {
+            return new Trial(other, partition, nodes, cpus, obstacle);
+        }
+    }
+
+    /// Whoever heard what is new so far has gone: the next plan tells all of it.
+    public void tellAgain() {
+        if (state != null) {
+            state.tellAgain();
+        }
+    }
 
     private Pass pass(Snapshot cluster, Instant now) {
-        var known = kept;
+        var known = state;
         if (known == null || !known.follow(cluster)) {
-            known = new Kept(cluster);
-            kept = known;
+            known = new QueueState(cluster);
+            state = known;
         }
-        return new Pass(known, now, ++passes, bounds);
+        var pass = new Pass(known, now, ++passes, bounds);
+        last = pass;
+        return pass;
+    }
+
+    /// How much the last pass looked at.
+    long looks() {
+        return last == null ? 0 : last.effort.spent();
     }
 }

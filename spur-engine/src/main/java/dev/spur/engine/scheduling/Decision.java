@@ -3,6 +3,7 @@ package dev.spur.engine.scheduling;
 import dev.spur.model.JobId;
 import dev.spur.model.Placement;
 import dev.spur.model.Reason;
+import dev.spur.model.notation.TimeLimit;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,9 @@ public sealed interface Decision {
     JobId job();
 
     /// Start it now. An array record can have several of these, one per task.
-    record Start(JobId job, Placement placement) implements Decision {}
+    ///
+    /// @param limit lowered so that it delays nobody; missing: as the job has it
+    record Start(JobId job, Placement placement, @Nullable TimeLimit limit) implements Decision {}
 
     /// Not now, because.
     ///

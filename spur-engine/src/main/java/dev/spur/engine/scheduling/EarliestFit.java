@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// A job that needs the same on each of a number of nodes can be planned node by node
 /// ([EvenSearch]). Other jobs start now if their tasks fit anywhere together. If not, they are
 /// planned as if they needed the same on as few nodes as can hold them; they start earlier if it
-/// turns out well. Where that says nothing (devices counted over the job, nodes it must have among
-/// others), the search jumps to the first time at which enough nodes may have gained enough room.
+/// turns out well. Where that says nothing (nodes it must have among others, few large nodes among
+/// small ones), the search jumps to the first time at which enough nodes may have gained enough
+/// room.
 final class EarliestFit {
     /// Jumps after which a job is planned behind everything else instead.
     private static final int MOST_JUMPS = 200;
@@ -18,10 +19,12 @@ final class EarliestFit {
     private final Timeline timeline;
     private final Nodes nodes;
     private final EvenSearch even;
+    private final Effort effort;
 
-    EarliestFit(Timeline timeline, Nodes nodes) {
+    EarliestFit(Timeline timeline, Nodes nodes, Effort effort) {
         this.timeline = timeline;
         this.nodes = nodes;
+        this.effort = effort;
         even = new EvenSearch(timeline, nodes);
     }
 
@@ -35,10 +38,10 @@ final class EarliestFit {
         if (!shape.isPlannedEvenly(nodes)) {
             return uneven(shape, before);
         }
-        if (!shape.isEven() && !shape.late) {
+        if (!shape.late && (!shape.isEven() || !shape.preferred.isEmpty())) {
             var among = (BitSet) shape.among(nodes).clone();
             among.and(nodes.withCpus);
-            var choice = NodeChoice.of(shape, among, new Window(shape, 0), nodes);
+            var choice = NodeChoice.preferred(shape, among, new Window(shape, 0), nodes);
             if (choice != null) {
                 return new Fit(0, choice);
             }
@@ -53,15 +56,15 @@ final class EarliestFit {
         for (var jump = 0; time < before; jump++) {
             shape.earliest = time;
             var window = new Window(shape, time);
-            var choice = NodeChoice.of(shape, among, window, nodes);
+            var choice = NodeChoice.preferred(shape, among, window, nodes);
             if (choice != null) {
                 return new Fit(time, choice);
             }
             shape.late = true;
-            time = jump < MOST_JUMPS ? next(shape, among, window) : last(among);
-            if (jump > MOST_JUMPS) {
+            if (before == 1 || jump > MOST_JUMPS || effort.isSpent()) {
                 break;
             }
+            time = jump < MOST_JUMPS ? next(shape, among, window) : last(among);
         }
         shape.earliest = before;
         return null;

@@ -35,14 +35,14 @@ final class EvenSearch {
         search++;
         var table = timeline.table;
         var query = shape.query(table, nodes);
-        var soonest = new Soonest(shape.planNodes);
+        var earliest = new EarliestNodes(shape.planNodes);
         var slot = Slots.at(shape.earliest);
         while (shape.earliest < before && slot < Slots.COUNT) {
             var end = Slots.at(Timeline.end(shape.earliest, shape.seconds));
             var goOn = table.search(query, slot, end, shape.planNodes, candidates);
             if (goOn == slot) {
-                if (agree(shape, soonest, Math.min(before, Slots.end(slot)))) {
-                    return new Fit(shape.earliest, NodeChoice.even(shape, soonest, nodes));
+                if (agree(shape, earliest, Math.min(before, Slots.end(slot)))) {
+                    return new Fit(shape.earliest, NodeChoice.even(shape, earliest, nodes));
                 }
                 goOn++;
             }
@@ -55,28 +55,28 @@ final class EvenSearch {
 
     /// Whether enough candidates have room at a time before `limit`; the shape's earliest is that
     /// time.
-    private boolean agree(Shape shape, Soonest soonest, int limit) {
+    private boolean agree(Shape shape, EarliestNodes earliest, int limit) {
         while (true) {
-            soonest.clear(limit);
-            offer(shape, soonest);
-            if (!soonest.isEnough()) {
+            earliest.clear(limit);
+            offer(shape, earliest);
+            if (!earliest.isEnough()) {
                 return false;
             }
-            if (soonest.last() == shape.earliest) {
+            if (earliest.last() == shape.earliest) {
                 return true;
             }
-            shape.earliest = soonest.last();
+            shape.earliest = earliest.last();
         }
     }
 
-    private void offer(Shape shape, Soonest soonest) {
+    private void offer(Shape shape, EarliestNodes earliest) {
         for (var word = 0; word < candidates.length; word++) {
             for (var left = candidates[word]; left != 0; left &= left - 1) {
                 var position = (word << 6) + Long.numberOfTrailingZeros(left);
                 var time = first(shape, position);
-                if (time < soonest.last()) {
-                    soonest.offer(time, position);
-                    if (soonest.isEnough() && soonest.last() == shape.earliest) {
+                if (time < earliest.last()) {
+                    earliest.offer(time, position);
+                    if (earliest.isEnough() && earliest.last() == shape.earliest) {
                         return;
                     }
                 }
@@ -92,7 +92,7 @@ final class EvenSearch {
                             .earliest(
                                     shape.need(nodes.byPosition[position]),
                                     shape.earliest,
-                                    (int) shape.seconds);
+                                    shape.seconds);
         }
         return first[position];
     }

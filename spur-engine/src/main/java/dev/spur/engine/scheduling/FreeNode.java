@@ -1,7 +1,8 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.state.Node;
-import dev.spur.engine.state.Usage;
+import dev.spur.engine.demand.TaskRoom;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.node.Usage;
 import dev.spur.model.GresShare;
 import dev.spur.model.IndexSet;
 import dev.spur.model.NodeShape;
@@ -17,7 +18,7 @@ final class FreeNode {
     /// The place in node lists.
     final int rank;
 
-    /// Which [dev.spur.engine.state.NodeClass] it belongs to.
+    /// Which [dev.spur.engine.node.NodeClass] it belongs to.
     final int kind;
 
     Node node;
@@ -51,8 +52,7 @@ final class FreeNode {
         memory = shape.memoryMebibytes() - usage.memoryMebibytes();
         gres = TaskRoom.counts(shape);
         for (var kind = 0; kind < gres.length; kind++) {
-            var device = shape.gres().get(kind);
-            gres[kind] -= usage.count(device.name(), device.type());
+            gres[kind] -= usage.devices(shape.gres().get(kind)).size();
         }
     }
 
@@ -87,11 +87,9 @@ final class FreeNode {
             if (taken[kind] > 0) {
                 var device = shape().gres().get(kind);
                 var indices =
-                        device.countOnly()
-                                ? IndexSet.EMPTY
-                                : IndexSet.range(0, (int) device.count())
-                                        .minus(usage.devices(device.name(), device.type()))
-                                        .first((int) taken[kind]);
+                        device.indices()
+                                .minus(usage.devices(device.name()))
+                                .first((int) taken[kind]);
                 shares.add(new GresShare(device.name(), device.type(), taken[kind], indices));
             }
         }

@@ -1,5 +1,6 @@
 package dev.spur.engine.scheduling;
 
+import dev.spur.engine.demand.TaskRoom;
 import dev.spur.model.NodeShape;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,7 +84,7 @@ final class Levels {
         return switch (resource) {
             case CPUS -> need.cpus();
             case MEMORY -> need.memory();
-            default -> need.room().devices(devices.get(resource - DEVICES), need.tasks());
+            default -> need.room().devices(devices.get(resource - DEVICES), need);
         };
     }
 

@@ -25,14 +25,23 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
     }
 
     /// The same on each of these nodes.
-    static NodeChoice even(Shape shape, Soonest fitting, Nodes nodes) {
+    static NodeChoice even(Shape shape, EarliestNodes fitting, Nodes nodes) {
         var picked = new int[fitting.size()];
         Arrays.setAll(picked, fitting::position);
         var positions = inListOrder(picked, picked.length, nodes);
-        var tasks = new int[positions.length];
-        Arrays.fill(tasks, shape.planTasks);
-        var ofJob = new long[positions.length][];
-        Arrays.fill(ofJob, NOTHING);
+        var room = new int[positions.length];
+        Arrays.fill(room, shape.planTasks);
+        var wanted = shape.demand.gresPerJob();
+        var ofJob = new long[positions.length][wanted.size()];
+        for (var i = 0; i < wanted.size(); i++) {
+            var left = wanted.get(i).count();
+            for (var node = 0; node < positions.length; node++) {
+                var others = positions.length - node;
+                ofJob[node][i] = (left + others - 1) / others;
+                left -= ofJob[node][i];
+            }
+        }
+        var tasks = TaskLayout.blocks(shape.tasksOn(positions.length), room);
         return new NodeChoice(positions, tasks, ofJob);
     }
 
@@ -50,6 +59,22 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
             sorted[i] = (int) order[i];
         }
         return sorted;
+    }
+
+    /// On nodes that the job would rather have if they are enough, otherwise on any.
+    ///
+    /// @param among nodes to choose from
+    static @Nullable NodeChoice preferred(Shape shape, BitSet among, Offers offers, Nodes nodes) {
+        if (!shape.preferred.isEmpty()) {
+            var some = (BitSet) shape.preferred.clone();
+            some.or(shape.required);
+            some.and(among);
+            var choice = of(shape, some, offers, nodes);
+            if (choice != null) {
+                return choice;
+            }
+        }
+        return of(shape, among, offers, nodes);
     }
 
     /// @param among nodes to choose from
@@ -151,7 +176,7 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
 
         private boolean add(int position) {
             var room = offers.room(position);
-            if (room == 0) {
+            if (room < shape.demand.tasksOnEachNode()) {
                 return false;
             }
             if (count == found.length) {
@@ -164,7 +189,7 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
         }
 
         private @Nullable NodeChoice several() {
-            var most = Math.min(Math.min(shape.maxNodes, shape.tasks), count);
+            var most = Math.min(shape.maxNodes, count);
             var least = Math.max(shape.minNodes, shape.required.cardinality());
             if (shape.demand.widest() && most >= least && isEnough(most)) {
                 return chosen(most);
@@ -172,21 +197,34 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
             if (shape.minNodes == shape.maxNodes && isEnough(least)) {
                 return chosen(least);
             }
-            sortByRoom();
-            for (var size = shape.demand.widest() ? most : least; size <= most; size++) {
-                if (isEnough(size)) {
+            var fewest = shape.demand.widest() ? most : least;
+            for (var wanted = 0; wanted < jobDevices; wanted++) {
+                sort(devices(wanted));
+                var size = enough(fewest, most);
+                if (size > 0) {
                     return chosen(size);
                 }
             }
-            return null;
+            sort(rooms);
+            var size = enough(fewest, most);
+            return size > 0 ? chosen(size) : null;
         }
 
-        /// The roomiest first, so that few are needed; required ones stay in front.
-        private void sortByRoom() {
+        private int[] devices(int wanted) {
+            var devices = new int[count];
+            for (var i = 0; i < count; i++) {
+                devices[i] =
+                        Math.clamp(offers.devicesForJob(found[i], wanted), 0, Integer.MAX_VALUE);
+            }
+            return devices;
+        }
+
+        /// Those with the most first, so that few are needed; required ones stay in front.
+        private void sort(int[] has) {
             var from = shape.required.cardinality();
             var keys = new long[count - from];
             for (var i = from; i < count; i++) {
-                keys[i - from] = (long) (Integer.MAX_VALUE - rooms[i]) << 32 | i;
+                keys[i - from] = (long) (Integer.MAX_VALUE - has[i]) << 32 | i;
             }
             Arrays.sort(keys);
             var oldFound = found.clone();
@@ -199,23 +237,29 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
 
         /// Whether the first so many nodes hold all tasks and devices.
         private boolean isEnough(int size) {
+            return enough(size, size) > 0;
+        }
+
+        /// How many nodes from the first on hold all tasks and devices; 0 if it would take more
+        /// than `most`.
+        private int enough(int least, int most) {
             var room = 0L;
-            for (var i = 0; i < size; i++) {
-                room += rooms[i];
-            }
-            if (room < shape.tasks) {
-                return false;
-            }
+            var missing = new long[jobDevices];
             for (var wanted = 0; wanted < jobDevices; wanted++) {
-                var devices = 0L;
-                for (var i = 0; i < size; i++) {
-                    devices += offers.devicesForJob(found[i], wanted);
+                missing[wanted] = shape.demand.gresPerJob().get(wanted).count();
+            }
+            for (var size = 1; size <= most; size++) {
+                room += rooms[size - 1];
+                var enough = size >= least && room >= shape.tasksOn(size);
+                for (var wanted = 0; wanted < jobDevices; wanted++) {
+                    missing[wanted] -= offers.devicesForJob(found[size - 1], wanted);
+                    enough &= missing[wanted] <= 0;
                 }
-                if (devices < shape.demand.gresPerJob().get(wanted).count()) {
-                    return false;
+                if (enough) {
+                    return size;
                 }
             }
-            return true;
+            return 0;
         }
 
         private NodeChoice chosen(int size) {
@@ -224,7 +268,7 @@ record NodeChoice(int[] positions, int[] tasks, long[][] ofJob) {
             for (var i = 0; i < size; i++) {
                 room[i] = offers.room(positions[i]);
             }
-            var tasks = TaskLayout.blocks(shape.tasks, room);
+            var tasks = TaskLayout.blocks(shape.tasksOn(size), room);
             return new NodeChoice(positions, tasks, deal(positions));
         }
 

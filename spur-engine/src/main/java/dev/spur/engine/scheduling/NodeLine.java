@@ -1,5 +1,6 @@
 package dev.spur.engine.scheduling;
 
+import dev.spur.engine.demand.TaskRoom;
 import java.util.Arrays;
 
 /// What of one node is free from now on: a step function over seconds from now. Only numbers: which
@@ -8,6 +9,7 @@ final class NodeLine {
     /// Later than anything that is planned.
     static final int FOREVER = Integer.MAX_VALUE / 2;
 
+    private final Effort effort;
     private final int kinds;
     private int size = 1;
     private int hint;
@@ -22,7 +24,8 @@ final class NodeLine {
     private long leastMemory;
     private final long[] leastGres;
 
-    NodeLine(FreeNode now) {
+    NodeLine(FreeNode now, Effort effort) {
+        this.effort = effort;
         kinds = now.gres.length;
         cpus[0] = now.cpus;
         memory[0] = now.memory;
@@ -119,20 +122,46 @@ final class NodeLine {
     /// The first time from `from` on at which so much is free for so long; [#FOREVER] if never.
     int earliest(TaskRoom.Need need, int from, int duration) {
         var start = from;
-        for (var i = segmentAt(from); i < size; i++) {
+        var first = segmentAt(from);
+        for (var i = first; i < size; i++) {
             if (!fits(need, i)) {
                 start = endOf(i);
             } else if (endOf(i) - start >= duration) {
+                effort.spend(i - first + 1);
                 return start;
+            }
+        }
+        effort.spend(size - first);
+        return FOREVER;
+    }
+
+    /// Until when from now on so much is free.
+    int freeUntil(Amount amount) {
+        for (var i = 0; i < size; i++) {
+            if (!has(amount, i)) {
+                return starts[i];
             }
         }
         return FOREVER;
     }
 
+    private boolean has(Amount amount, int segment) {
+        effort.spend(1);
+        if (cpus[segment] < amount.cpus || memory[segment] < amount.memory) {
+            return false;
+        }
+        for (var kind = 0; kind < kinds; kind++) {
+            if (gres[segment * kinds + kind] < amount.gres[kind]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean fits(TaskRoom.Need need, int segment) {
         return cpus[segment] >= need.cpus()
                 && memory[segment] >= need.memory()
-                && (!need.devices() || need.room().hasDevices(need.tasks(), gres, segment * kinds));
+                && need.room().hasDevices(need, gres, segment * kinds);
     }
 
     /// How many tasks have room all the time from `from` to `to`.
@@ -164,7 +193,9 @@ final class NodeLine {
         if (room.isSharedOut()) {
             return rise;
         }
+        effort.spend(1);
         for (var i = first + 1; i < size && starts[i] < to; i++) {
+            effort.spend(1);
             if (room.tasks(cpus[i], memory[i], gres, i * kinds) <= tasks) {
                 rise = endOf(i);
             }
@@ -195,7 +226,9 @@ final class NodeLine {
         leastCpus = cpus[first];
         leastMemory = memory[first];
         System.arraycopy(gres, first * kinds, leastGres, 0, kinds);
+        effort.spend(1);
         for (var i = first + 1; i < size && starts[i] < to; i++) {
+            effort.spend(1);
             leastCpus = Math.min(leastCpus, cpus[i]);
             leastMemory = Math.min(leastMemory, memory[i]);
             for (var kind = 0; kind < kinds; kind++) {

@@ -1,8 +1,9 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.state.Node;
-import dev.spur.engine.state.NodeClass;
-import dev.spur.engine.state.Partition;
+import dev.spur.engine.demand.TaskRoom;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.node.NodeClass;
+import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.NodeShare;
 import dev.spur.model.hostlist.Hostlist;

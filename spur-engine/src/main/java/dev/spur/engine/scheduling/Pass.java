@@ -1,14 +1,14 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.scheduling.Waiting.Entry;
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.JobTerms;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobTerms;
+import dev.spur.engine.scheduling.WaitingJob.Entry;
 import dev.spur.model.JobId;
 import dev.spur.model.NodeShare;
 import dev.spur.model.PendingReason;
 import dev.spur.model.Placement;
 import dev.spur.model.Reason;
+import dev.spur.model.notation.TimeLimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -33,12 +33,13 @@ final class Pass {
     private static final Reason RESOURCES = Reason.of(PendingReason.RESOURCES);
     private static final Reason PRIORITY = Reason.of(PendingReason.PRIORITY);
 
-    private final Kept kept;
+    private final QueueState state;
     private final Nodes nodes;
     private final Instant now;
     private final Instant base;
     private final long number;
     private final BackfillPass.Bounds bounds;
+    final Effort effort;
     private final List<Decision> decisions = new ArrayList<>();
 
     /// Partitions in which a job waits for resources.
@@ -55,21 +56,22 @@ final class Pass {
     private int reservations;
     private int starts;
 
-    Pass(Kept kept, Instant now, long number, BackfillPass.Bounds bounds) {
-        this.kept = kept;
-        this.nodes = kept.nodes;
+    Pass(QueueState state, Instant now, long number, BackfillPass.Bounds bounds) {
+        this.state = state;
+        this.nodes = state.nodes;
         this.now = now;
         base = now.truncatedTo(ChronoUnit.SECONDS);
         this.number = number;
         this.bounds = bounds;
+        effort = new Effort(bounds.looks());
     }
 
     /// Starts what fits now, in order, without looking into the future: a job that does not fit
     /// keeps every node that it could use free of those behind it.
     List<Decision> startNow() {
         var open = (BitSet) nodes.inService.clone();
-        for (var entry : kept.queue) {
-            if (open.isEmpty() || starts >= bounds.starts()) {
+        for (var entry : state.queue) {
+            if (open.isEmpty() || starts >= bounds.starts() || effort.isSpent()) {
                 break;
             }
             var shape = entry.shape();
@@ -84,7 +86,7 @@ final class Pass {
                     open.andNot(shape.candidates);
                     break;
                 }
-                start(entry, choice);
+                start(entry, choice, null);
             }
         }
         return decisions;
@@ -92,8 +94,8 @@ final class Pass {
 
     /// Starts what fits now and delays no reservation, and reserves for everybody else.
     List<Decision> plan() {
-        for (var entry : kept.queue) {
-            if (starts >= bounds.starts()) {
+        for (var entry : state.queue) {
+            if (starts >= bounds.starts() || effort.isSpent()) {
                 break;
             }
             if (entry.waiting().startedInPass != number) {
@@ -121,24 +123,44 @@ final class Pass {
 
     /// Whether one like it could not start and nobody may reserve any more.
     private boolean isHopeless(Entry entry) {
-        return reservations >= bounds.reservations()
-                && entry.shape().isLate(number)
-                && entry.waiting().job.array() == null;
+        return !mayReserve() && entry.shape().isLate(number) && entry.waiting().job.array() == null;
+    }
+
+    private boolean mayReserve() {
+        return reservations < bounds.reservations() && !effort.isMostlySpent();
     }
 
     private void startOrReserve(Entry entry) {
         entry.shape().enter(number);
         while (isOpen(entry)) {
             var fit = find(entry);
-            if (fit == null || fit.start() > 0) {
+            if (fit != null && fit.start() == 0) {
+                start(entry, fit.choice(), null);
+            } else if (!startBriefly(entry)) {
                 await(entry, fit);
                 return;
             }
-            start(entry, fit.choice());
         }
         if (entry.waiting().startedInPass != number) {
             entry.waiting().because(number, Reason.of(PendingReason.ARRAY_TASK_LIMIT));
         }
+    }
+
+    /// Whether a job that may run for less than its limit (`--time-min`) could start at once, for
+    /// as long as it delays nobody.
+    private boolean startBriefly(Entry entry) {
+        var brief = entry.place().brief();
+        if (brief == null || fits == null) {
+            return false;
+        }
+        brief.enter(number);
+        var fit = fits.find(brief, 1);
+        if (fit == null) {
+            return false;
+        }
+        var seconds = timeline().freeFor(brief, fit.choice(), entry.shape().seconds);
+        start(entry, fit.choice(), TimeLimit.ofMinutes(seconds / 60));
+        return true;
     }
 
     /// Slurm names missing nodes for the first job of a partition only; those behind it wait for
@@ -160,7 +182,7 @@ final class Pass {
     /// How many more tasks may run beside those of the array that do.
     private int tasksAllowed(Job job) {
         var array = job.array();
-        var ledger = array == null ? null : kept.snapshot().array(array.array()).orElse(null);
+        var ledger = array == null ? null : state.snapshot().array(array.array()).orElse(null);
         if (array == null || ledger == null || ledger.spec().throttle().isEmpty()) {
             return Integer.MAX_VALUE;
         }
@@ -177,21 +199,18 @@ final class Pass {
             if (choice != null) {
                 return new EarliestFit.Fit(0, choice);
             }
-            known = new EarliestFit(timeline(), nodes);
+            known = new EarliestFit(timeline(), nodes, effort);
             fits = known;
         }
         var reserved = entry.waiting().reservation(number);
-        var before =
-                reserved != null
-                        ? reserved.from()
-                        : reservations < bounds.reservations() ? NodeLine.FOREVER : 1;
+        var before = reserved != null ? reserved.from() : mayReserve() ? NodeLine.FOREVER : 1;
         return known.find(shape, before);
     }
 
     private Timeline timeline() {
         var known = timeline;
         if (known == null) {
-            known = new Timeline(kept, base, started);
+            known = new Timeline(state, base, started, effort);
             timeline = known;
         }
         return known;
@@ -202,10 +221,13 @@ final class Pass {
         var among = (BitSet) shape.candidates.clone();
         among.and(open);
         among.and(nodes.withCpus);
-        return among.isEmpty() ? null : NodeChoice.of(shape, among, new FreeNow(shape), nodes);
+        return among.isEmpty()
+                ? null
+                : NodeChoice.preferred(shape, among, new FreeNow(shape), nodes);
     }
 
-    private void start(Entry entry, NodeChoice choice) {
+    /// @param limit missing: the job's own
+    private void start(Entry entry, NodeChoice choice, @Nullable TimeLimit limit) {
         var waiting = entry.waiting();
         var job = waiting.job;
         var shape = entry.shape();
@@ -215,7 +237,8 @@ final class Pass {
                 timeline.cancel(reserved);
                 waiting.reserve(number, null);
             }
-            timeline.reserve(shape, choice, 0);
+            timeline.reserve(
+                    shape, choice, 0, limit == null ? shape.seconds : Shape.seconds(limit));
         }
         var shares = new ArrayList<NodeShare>(choice.positions().length);
         for (var i = 0; i < choice.positions().length; i++) {
@@ -224,9 +247,10 @@ final class Pass {
             shares.add(nodes.take(position, room, choice.tasks()[i], choice.ofJob()[i]));
         }
         if (timeline == null) {
-            started.add(new Timeline.Held(shares, (int) shape.seconds));
+            started.add(new Timeline.Held(shares, shape.seconds));
         }
-        decisions.add(new Decision.Start(job.id(), new Placement(shape.key.partition(), shares)));
+        var placement = new Placement(shape.key.partition(), shares);
+        decisions.add(new Decision.Start(job.id(), placement, limit));
         starts++;
         if (job.array() != null) {
             startedTasks.merge(job.array().array(), 1, Integer::sum);
@@ -244,7 +268,7 @@ final class Pass {
             if (earlier != null) {
                 timeline().cancel(earlier);
             }
-            waiting.reserve(number, timeline().reserve(entry.shape(), fit.choice(), fit.start()));
+            waiting.reserve(number, reserve(entry.shape(), fit));
             reservations++;
             reserveForTasks(entry);
         }
@@ -252,28 +276,30 @@ final class Pass {
         waiting.because(number, first ? RESOURCES : PRIORITY);
     }
 
-    private void tell(Waiting waiting) {
+    private void tell(WaitingJob waiting) {
         var reserved = waiting.reservation(number);
         var reason = waiting.reason(number);
         if (reserved == null || reserved.from() > FORESEEABLE) {
-            say(waiting.job, reason, null, reserved);
+            say(waiting, reason, null, reserved);
         } else {
-            say(waiting.job, reason, base.plusSeconds(reserved.from()), reserved);
+            say(waiting, reason, base.plusSeconds(reserved.from()), reserved);
         }
     }
 
-    /// Says why a job waits, unless its record says so already.
+    /// Says why a job waits, unless that was said before.
     private void say(
-            Job job,
+            WaitingJob waiting,
             Reason reason,
             @Nullable Instant expected,
             Timeline.@Nullable Reservation reserved) {
-        if (isNews(job, reason, expected)) {
+        if (isNews(waiting.said, reason, expected)) {
             var where =
                     expected == null || reserved == null
                             ? ""
                             : nodes.hostlist(reserved.positions());
-            decisions.add(new Decision.Wait(job.id(), reason, expected, where));
+            var wait = new Decision.Wait(waiting.job.id(), reason, expected, where);
+            waiting.said = wait;
+            decisions.add(wait);
         }
     }
 
@@ -289,20 +315,25 @@ final class Pass {
                                 entry.waiting().tasksLeft(number),
                                 tasksAllowed(entry.waiting().job)),
                         MOST_TASKS_RESERVED);
-        for (var task = 1; task < more && reservations < bounds.reservations(); task++) {
+        for (var task = 1; task < more && mayReserve(); task++) {
             var fit = fits.find(entry.shape(), NodeLine.FOREVER);
             if (fit == null) {
                 return;
             }
-            timeline().reserve(entry.shape(), fit.choice(), fit.start());
+            reserve(entry.shape(), fit);
             reservations++;
         }
     }
 
-    private boolean isNews(Job job, Reason reason, @Nullable Instant expected) {
-        return !(job.phase() instanceof JobPhase.Pending pending)
-                || !pending.reason().equals(reason)
-                || hasMoved(pending.expectedStart(), expected);
+    private Timeline.Reservation reserve(Shape shape, EarliestFit.Fit fit) {
+        return timeline().reserve(shape, fit.choice(), fit.start(), shape.seconds);
+    }
+
+    private boolean isNews(
+            Decision.@Nullable Wait said, Reason reason, @Nullable Instant expected) {
+        return said == null
+                || !said.reason().equals(reason)
+                || hasMoved(said.expectedStart(), expected);
     }
 
     /// The farther away a start is, the less a minute matters.
@@ -317,7 +348,8 @@ final class Pass {
 
     /// Where a job that is not in the queue would start behind all that are.
     BackfillPass.Trial trial(JobTerms terms) {
-        var search = new EarliestFit(timeline(), nodes);
+        // Whoever asks is answered, however much the plan has looked at.
+        var search = new EarliestFit(timeline(), nodes, new Effort(Long.MAX_VALUE));
         Reason obstacle = null;
         EarliestFit.Fit best = null;
         var partition = "";
@@ -325,7 +357,7 @@ final class Pass {
             var shape =
                     new Shape(
                             new Shape.Key(terms.demand(), name, terms.timeLimit()),
-                            kept.snapshot(),
+                            state.snapshot(),
                             nodes);
             var reason = shape.obstacle(nodes);
             obstacle = obstacle == null ? reason : obstacle;
@@ -362,6 +394,7 @@ final class Pass {
 
         @Override
         public int room(int position) {
+            effort.spend(1);
             var free = nodes.byPosition[position];
             return shape.room(free).tasks(free.cpus, free.memory, free.gres, 0);
         }

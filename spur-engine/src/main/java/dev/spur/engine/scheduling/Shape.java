@@ -1,7 +1,9 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.state.Demand;
-import dev.spur.engine.state.Partition;
+import dev.spur.engine.demand.Demand;
+import dev.spur.engine.demand.NodeSupply;
+import dev.spur.engine.demand.TaskRoom;
+import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.PartitionState;
 import dev.spur.model.PendingReason;
@@ -10,6 +12,7 @@ import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// Jobs that ask for the same in the same partition for as long: what is true of one is true of
 /// all, so a pass works it out once.
 final class Shape {
-    /// A job without a limit is planned for as long as this, as Slurm does: those behind a job that
-    /// waits for it must not pass it forever.
-    static final long UNLIMITED_SECONDS = Duration.ofDays(365).toSeconds();
+    /// A job without a limit, or with a longer one, is planned for as long as this, as Slurm does:
+    /// those behind a job that waits for it must not pass it forever.
+    static final int UNLIMITED_SECONDS = Math.toIntExact(Duration.ofDays(365).toSeconds());
 
     /// @param partition by its name
     record Key(Demand demand, String partition, TimeLimit limit) {}
@@ -28,14 +31,17 @@ final class Shape {
     final Demand demand;
     final @Nullable Partition partition;
 
-    /// How long such a job runs at most.
-    final long seconds;
+    /// For how long such a job is planned.
+    final int seconds;
 
     /// Nodes that would do if they were empty and in service.
     final BitSet candidates;
 
     /// Nodes that the job must have.
     final BitSet required;
+
+    /// Of the candidates, those that it would rather have; empty if it does not care.
+    final BitSet preferred = new BitSet();
 
     final int minNodes;
     final int maxNodes;
@@ -56,8 +62,8 @@ final class Shape {
     /// Whether it was found that such a job cannot start now.
     boolean late;
 
-    /// How many nodes are reserved for such a job, each with room for [#planTasks]; 0 if it cannot
-    /// be said so simply.
+    /// How many nodes are reserved for such a job, each with room for the same part of it; 0 if it
+    /// cannot be said so simply.
     final int planNodes;
 
     final int planTasks;
@@ -77,18 +83,14 @@ final class Shape {
         this.key = key;
         demand = key.demand();
         partition = snapshot.partition(key.partition()).orElse(null);
-        seconds =
-                switch (key.limit()) {
-                    case TimeLimit.Limited limited -> limited.duration().toSeconds();
-                    case TimeLimit.Unlimited _ -> UNLIMITED_SECONDS;
-                };
+        seconds = seconds(key.limit());
         var rules = partition == null ? null : partition.spec();
         minNodes = Math.max(demand.minNodes(), rules == null ? 0 : rules.minNodes());
         maxNodes =
                 rules != null && rules.maxNodes() > 0
                         ? Math.min(demand.maxNodes(), rules.maxNodes())
                         : demand.maxNodes();
-        tasks = Math.max(demand.tasks(), minNodes);
+        tasks = demand.tasksOn(minNodes);
         rooms = new TaskRoom[nodes.classes.size()];
         candidates = new BitSet(nodes.size());
         required = new BitSet();
@@ -98,40 +100,79 @@ final class Shape {
         forbidden = forbidden(nodes);
         even = hasToBeEven();
         needs = new TaskRoom.Need[rooms.length];
-        planNodes = forbidden == null ? planNodes() : 0;
-        planTasks = planNodes == 0 ? 0 : (tasks + planNodes - 1) / planNodes;
-        if (planNodes > 0) {
-            fillPlan(nodes);
-        }
+        planNodes = forbidden == null ? planNodes(nodes) : 0;
+        planTasks = planNodes == 0 ? 0 : partOf(tasksOn(planNodes), planNodes);
     }
 
-    /// As few nodes as can hold all tasks.
-    private int planNodes() {
-        if (even) {
-            return minNodes;
+    static int seconds(TimeLimit limit) {
+        return switch (limit) {
+            case TimeLimit.Limited limited ->
+                    Math.clamp(limited.duration().toSeconds(), 1, UNLIMITED_SECONDS);
+            case TimeLimit.Unlimited _ -> UNLIMITED_SECONDS;
+        };
+    }
+
+    /// As few nodes as can hold the job, each an equal part of it.
+    private int planNodes(Nodes nodes) {
+        if (!required.isEmpty()) {
+            var count = required.cardinality();
+            return count >= minNodes && count <= maxNodes && fillPlan(count, nodes) ? count : 0;
         }
-        var most = 0;
+        var most = Math.min(maxNodes, candidates.cardinality());
+        // What is needed of many nodes changes little from one number of them to the next.
+        for (var count = leastPlanNodes(); count <= most; count += 1 + count / 16) {
+            if (fillPlan(count, nodes)) {
+                return count;
+            }
+        }
+        return 0;
+    }
+
+    /// No fewer nodes can do, however empty.
+    private int leastPlanNodes() {
+        var tasksOfNode = 1;
         for (var room : rooms) {
-            most = Math.max(most, room == null ? 0 : room.whole());
+            tasksOfNode = Math.max(tasksOfNode, room == null ? 0 : room.whole());
         }
-        if (most == 0 || !required.isEmpty() || !demand.gresPerJob().isEmpty()) {
-            return 0;
+        var least = Math.max(minNodes, partOf(tasks, tasksOfNode));
+        for (var wanted = 0; wanted < demand.gresPerJob().size(); wanted++) {
+            var ofNode = 1L;
+            for (var room : rooms) {
+                ofNode = Math.max(ofNode, room == null ? 0 : room.wholeDevicesForJob(wanted));
+            }
+            var count = demand.gresPerJob().get(wanted).count();
+            least = Math.max(least, Math.clamp(partOf(count, ofNode), 1, Integer.MAX_VALUE));
         }
-        var count = Math.max(minNodes, (tasks + most - 1) / most);
-        return count <= maxNodes ? count : 0;
+        return least;
     }
 
-    private void fillPlan(Nodes nodes) {
-        for (var kind = 0; kind < rooms.length; kind++) {
-            var room = rooms[kind];
-            needs[kind] = room == null || room.whole() < planTasks ? null : room.need(planTasks);
-        }
+    /// Works out what each of so many nodes needs, and which could have it; false if too few.
+    private boolean fillPlan(int count, Nodes nodes) {
+        var ofJob = new long[demand.gresPerJob().size()];
+        Arrays.setAll(ofJob, i -> partOf(demand.gresPerJob().get(i).count(), count));
+        planCandidates.clear();
         planCandidates.or(required.isEmpty() ? candidates : required);
         for (var kind = 0; kind < rooms.length; kind++) {
+            var room = rooms[kind];
+            needs[kind] = room == null ? null : room.need(partOf(tasksOn(count), count), ofJob);
             if (needs[kind] == null) {
                 planCandidates.andNot(nodes.ofClass[kind]);
             }
         }
+        return planCandidates.cardinality() >= count;
+    }
+
+    /// How many tasks there are on so many nodes.
+    int tasksOn(int count) {
+        return Math.max(tasks, demand.tasksOn(count));
+    }
+
+    private static int partOf(int whole, int parts) {
+        return (whole + parts - 1) / parts;
+    }
+
+    private static long partOf(long whole, long parts) {
+        return (whole + parts - 1) / parts;
     }
 
     /// Whether [#planNodes] nodes with room for as many tasks each could ever be had, so that the
@@ -233,7 +274,7 @@ final class Shape {
         return minNodes == maxNodes
                 && tasks % minNodes == 0
                 && (minNodes == 1 || tasks == minNodes || demand.tasksPerNode() == tasks / minNodes)
-                && demand.gresPerJob().isEmpty()
+                && (minNodes == 1 || demand.gresPerJob().isEmpty())
                 && (required.isEmpty() || required.cardinality() == minNodes);
     }
 
@@ -242,12 +283,16 @@ final class Shape {
             var like = nodes.classes.get(kind);
             if (TaskRoom.suits(demand, like.shape(), like.features())) {
                 var room = new TaskRoom(demand, like.shape(), in.spec().maxCpusPerNode());
-                rooms[kind] = room.whole() > 0 ? room : null;
+                rooms[kind] = room.whole() >= demand.tasksOnEachNode() ? room : null;
             }
         }
         for (var kind = 0; kind < rooms.length; kind++) {
             if (rooms[kind] != null) {
                 candidates.or(nodes.ofClass[kind]);
+                if (demand.hosts().preferred().stream()
+                        .anyMatch(nodes.classes.get(kind).features()::containsAll)) {
+                    preferred.or(nodes.ofClass[kind]);
+                }
             }
         }
         candidates.and(nodes.membersOf(in));
@@ -316,22 +361,13 @@ final class Shape {
         if (!missing.isEmpty() || required.cardinality() < demand.required().size()) {
             return false;
         }
-        var supply = new Supply(minNodes, maxNodes, tasks);
-        var devices = new long[demand.gresPerJob().size()];
+        var supply = new NodeSupply(demand, minNodes, maxNodes);
         for (var kind = 0; kind < rooms.length; kind++) {
             var room = rooms[kind];
             if (room != null) {
                 var like = (BitSet) nodes.ofClass[kind].clone();
                 like.and(some);
-                supply.add(room.whole(), like.cardinality());
-                for (var wanted = 0; wanted < devices.length; wanted++) {
-                    devices[wanted] += like.cardinality() * room.wholeDevicesForJob(wanted);
-                }
-            }
-        }
-        for (var wanted = 0; wanted < devices.length; wanted++) {
-            if (devices[wanted] < demand.gresPerJob().get(wanted).count()) {
-                return false;
+                supply.add(room, like.cardinality());
             }
         }
         return supply.suffices();

@@ -17,6 +17,7 @@ final class SlotTable {
 
     private final Nodes nodes;
     private final Levels levels;
+    private final Effort effort;
 
     /// 64 nodes each.
     private final int words;
@@ -30,9 +31,10 @@ final class SlotTable {
     /// Whether any node ever had less than a level; if none had, nobody needs to ask for it.
     private final boolean[] isScarce;
 
-    SlotTable(Nodes nodes, Levels levels) {
+    SlotTable(Nodes nodes, Levels levels, Effort effort) {
         this.nodes = nodes;
         this.levels = levels;
+        this.effort = effort;
         words = (nodes.size() + Long.SIZE - 1) / Long.SIZE;
         slots = new long[levels.count() * words * Slots.COUNT];
         isScarce = new boolean[levels.count()];
@@ -92,6 +94,7 @@ final class SlotTable {
 
     /// Levels are nested: below the one reached a node is in all of them, above it in none.
     private void update(int position, int resource, int reached, int from, int to) {
+        effort.spend(1 + (to - from) / SLOTS_PER_BLOCK);
         var level = reached;
         while (level < levels.end(resource) && remove(position, level, from, to)) {
             level++;
@@ -206,6 +209,7 @@ final class SlotTable {
             } else {
                 narrowBySlots(query, from, to, found);
             }
+            effort.spend((long) words * query.wishes.length);
             if (isFewer(found, enough)) {
                 return from;
             }

@@ -1,7 +1,7 @@
 package dev.spur.engine.scheduling;
 
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.JobPhase;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobPhase;
 import dev.spur.model.NodeShare;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,27 +17,29 @@ final class Timeline {
     /// Nodes that are being cleaned, and jobs past their limit, are expected to be free soon.
     private static final int SOON = 30;
 
-    private static final int UNLIMITED = (int) Shape.UNLIMITED_SECONDS;
+    private static final int UNLIMITED = Shape.UNLIMITED_SECONDS;
     private static final int AN_HOUR = 3600;
 
     private final Nodes nodes;
     private final Instant base;
+    private final Effort effort;
     private final @Nullable NodeLine[] lines;
 
     /// Which nodes may be free when, for all of them at once.
     final SlotTable table;
 
     /// @param started what the pass has started so far
-    Timeline(Kept kept, Instant base, List<Held> started) {
-        this.nodes = kept.nodes;
+    Timeline(QueueState state, Instant base, List<Held> started, Effort effort) {
+        this.nodes = state.nodes;
         this.base = base;
+        this.effort = effort;
         lines = new NodeLine[nodes.size()];
-        var held = new ArrayList<Held>(kept.placed.size() + started.size());
-        kept.placed.values().forEach(job -> held.add(held(job)));
+        var held = new ArrayList<Held>(state.placed.size() + started.size());
+        state.placed.values().forEach(job -> held.add(held(job)));
         held.addAll(started);
         held.sort(Comparator.comparingInt(Held::until));
         held.forEach(this::release);
-        table = new SlotTable(nodes, new Levels(kept.shapes(), nodes));
+        table = new SlotTable(nodes, new Levels(state.shapes(), nodes), effort);
         for (var position = 0; position < lines.length; position++) {
             var line = lines[position];
             if (line != null) {
@@ -55,14 +57,29 @@ final class Timeline {
     NodeLine line(int position) {
         var line = lines[position];
         if (line == null) {
-            line = new NodeLine(nodes.byPosition[position]);
+            line = new NodeLine(nodes.byPosition[position], effort);
             lines[position] = line;
         }
         return line;
     }
 
-    Reservation reserve(Shape shape, NodeChoice choice, int from) {
-        var to = end(from, shape.seconds);
+    /// For how long the chosen nodes have from now on what the shape takes of them, which they have
+    /// for as long as it asks.
+    int freeFor(Shape shape, NodeChoice choice, int most) {
+        var free = most;
+        for (var i = 0; i < choice.positions().length; i++) {
+            var position = choice.positions()[i];
+            var room = shape.room(nodes.byPosition[position]);
+            var amount =
+                    line(position)
+                            .amount(room, choice.tasks()[i], choice.ofJob()[i], 0, shape.seconds);
+            free = Math.min(free, line(position).freeUntil(amount));
+        }
+        return Math.max(free, shape.seconds);
+    }
+
+    Reservation reserve(Shape shape, NodeChoice choice, int from, int seconds) {
+        var to = end(from, seconds);
         var positions = choice.positions();
         var amounts = new NodeLine.Amount[positions.length];
         for (var i = 0; i < positions.length; i++) {
@@ -85,8 +102,9 @@ final class Timeline {
         }
     }
 
-    static int end(int from, long seconds) {
-        return (int) Math.min(from + seconds, NodeLine.FOREVER);
+    /// Times are at most [NodeLine#FOREVER], which two of fit into an int.
+    static int end(int from, int seconds) {
+        return Math.min(from + seconds, NodeLine.FOREVER);
     }
 
     private Held held(Job job) {
@@ -151,6 +169,6 @@ final class Timeline {
     private int secondsTo(Instant time) {
         var left = Duration.between(base, time);
         var seconds = left.getSeconds() + (left.getNano() > 0 ? 1 : 0);
-        return seconds <= 0 ? SOON : (int) Math.min(seconds, UNLIMITED - 1);
+        return seconds <= 0 ? SOON : Math.clamp(seconds, 1, UNLIMITED - 1);
     }
 }

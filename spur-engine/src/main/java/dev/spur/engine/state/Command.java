@@ -1,5 +1,13 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.credential.HostCertificate;
+import dev.spur.engine.credential.IssuedJoinToken;
+import dev.spur.engine.credential.IssuedToken;
+import dev.spur.engine.job.JobChange;
+import dev.spur.engine.node.NodeChange;
+import dev.spur.engine.step.LaunchFault;
+import dev.spur.engine.step.StepEnd;
+import dev.spur.engine.step.StepRequest;
 import dev.spur.model.Actor;
 import dev.spur.model.BlobRef;
 import dev.spur.model.ClusterConfig;
@@ -9,8 +17,9 @@ import dev.spur.model.JobSelector;
 import dev.spur.model.JobSpec;
 import dev.spur.model.NodeReport;
 import dev.spur.model.Placement;
-import dev.spur.model.Reason;
 import dev.spur.model.StepId;
+import dev.spur.model.notation.TimeLimit;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +33,8 @@ public sealed interface Command {
     /// Stamped once, by the leader; never earlier than that of the command before.
     Instant at();
 
-    /// What a person or a tool asked for. The state remembers the request id with its result, so a
-    /// retry is answered without acting again; an empty id is not remembered.
+    /// What a person or a tool asked for. The state remembers the user's request id with its
+    /// result, so a retry is answered without acting again; an empty id is not remembered.
     sealed interface Request extends Command {
         String requestId();
 
@@ -80,8 +89,14 @@ public sealed interface Command {
         }
     }
 
+    /// @param specialExit they are held in the state `SPECIAL_EXIT`
     record RequeueJobs(
-            Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean hold)
+            Instant at,
+            String requestId,
+            Actor actor,
+            List<JobSelector> jobs,
+            boolean hold,
+            boolean specialExit)
             implements Request {
         public RequeueJobs {
             jobs = List.copyOf(jobs);
@@ -121,18 +136,29 @@ public sealed interface Command {
     record ApplyConfig(Instant at, String requestId, Actor actor, ClusterConfig config)
             implements Request {}
 
-    record CreateToken(Instant at, String requestId, Actor actor, Token token) implements Request {}
+    record CreateToken(Instant at, String requestId, Actor actor, IssuedToken token)
+            implements Request {}
 
     record RevokeToken(Instant at, String requestId, Actor actor, String id) implements Request {}
 
-    record CreateJoinToken(Instant at, String requestId, Actor actor, JoinToken token)
+    record CreateJoinToken(Instant at, String requestId, Actor actor, IssuedJoinToken token)
             implements Request {}
 
     record RevokeCertificate(Instant at, String requestId, Actor actor, String serial)
             implements Request {}
 
+    /// Makes every certificate worthless that the host was given until now, by whichever
+    /// controller.
+    record RevokeHost(Instant at, String requestId, Actor actor, String host) implements Request {}
+
+    /// A host has a new certificate.
+    record CertifyHost(Instant at, HostCertificate certificate) implements Command {}
+
     /// A host shows its one-time secret. The answer is [Result.Done] for the first that does.
-    record UseJoinToken(Instant at, String secretHash, String host) implements Command {}
+    ///
+    /// @param key hash of the public key that is to be certified
+    record UseJoinToken(Instant at, String secretHash, String host, String key)
+            implements Command {}
 
     record StartJobs(Instant at, List<JobStart> starts) implements Command {
         public StartJobs {
@@ -141,20 +167,14 @@ public sealed interface Command {
     }
 
     /// One start. Of an array record, the lowest waiting task starts.
-    record JobStart(JobId job, Placement placement) {}
-
-    /// What the scheduler thinks of jobs that wait, for those who ask.
-    record RememberPlan(Instant at, List<Expectation> jobs) implements Command {
-        public RememberPlan {
-            jobs = List.copyOf(jobs);
+    ///
+    /// @param terms which [revision][dev.spur.engine.job.JobTerms#revision] it was planned for
+    /// @param limit the time limit, lowered so that it could start now; missing: as it was
+    record JobStart(JobId job, Placement placement, int terms, @Nullable TimeLimit limit) {
+        public JobStart(JobId job, Placement placement, int terms) {
+            this(job, placement, terms, null);
         }
     }
-
-    /// One job of a plan.
-    ///
-    /// @param start when the job is expected to start; missing: unknown
-    /// @param nodes where, as a hostlist; empty: unknown
-    record Expectation(JobId job, Reason reason, @Nullable Instant start, String nodes) {}
 
     record StepStarted(Instant at, JobId job, int attempt, StepId step, String node)
             implements Command {}
@@ -167,7 +187,7 @@ public sealed interface Command {
 
     /// A step could not be started.
     ///
-    /// @param nodeIsBad the node is to blame (its prolog failed): it is drained
+    /// @param fault the node is drained for its own only, and the job ends for its own
     record LaunchFailed(
             Instant at,
             JobId job,
@@ -175,7 +195,7 @@ public sealed interface Command {
             StepId step,
             String node,
             String reason,
-            boolean nodeIsBad)
+            LaunchFault fault)
             implements Command {}
 
     /// An agent came, or came back.
@@ -191,16 +211,31 @@ public sealed interface Command {
     record JobOnNode(JobId job, int attempt) {}
 
     /// The node fell silent: heartbeats are no commands, only this transition is.
-    record NodeLost(Instant at, String node) implements Command {}
+    ///
+    /// @param heardAt its last word cannot have been later
+    record NodeLost(Instant at, String node, Instant heardAt) implements Command {}
 
     record NodeResponded(Instant at, String node) implements Command {}
+
+    /// What an agent says of its own node.
+    ///
+    /// @param fault why no job should start there, in words; empty: it is well again
+    record NodeFault(Instant at, String node, String fault) implements Command {}
 
     /// Time passed: begin times, time limits, deadlines, leases, ended jobs to forget.
     record AdvanceTime(Instant at) implements Command {}
 
-    record AnnounceFeatureLevel(Instant at, String peer, int level) implements Command {}
-
     /// Another controller leads, or the same one again: what nodes were told before may never have
     /// reached them.
     record LeaderTookOver(Instant at) implements Command {}
+
+    /// A node is about to hear of a longer lease, or has said that it counts on a shorter one.
+    ///
+    /// @param goneWithin see [NodeLease][dev.spur.engine.node.NodeLease]; missing: none
+    /// @param configured by which configured lease this was decided. The node is told what is
+    ///   configured at that moment, so under another configuration this is out of date. Missing: it
+    ///   holds in any case
+    record GrantLease(
+            Instant at, String node, @Nullable Duration goneWithin, @Nullable Duration configured)
+            implements Command {}
 }

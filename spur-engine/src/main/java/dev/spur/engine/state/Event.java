@@ -1,5 +1,9 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.job.Job;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.step.Step;
+import dev.spur.engine.step.StepEnd;
 import dev.spur.model.JobId;
 
 /// Something that changed, for everybody who watches: the scheduler, the dispatcher, accounting,

@@ -14,7 +14,7 @@ public final class EventLog {
 
     private record Numbered(long sequence, Event event) {}
 
-    EventLog(int capacity) {
+    public EventLog(int capacity) {
         var size = Integer.highestOneBit(Math.max(2, capacity) - 1) << 1;
         ring = new AtomicReferenceArray<>(size);
         mask = size - 1;
@@ -50,17 +50,17 @@ public final class EventLog {
         return new Since.News(events, Math.max(cursor, end));
     }
 
-    void add(Event event) {
+    public void add(Event event) {
         ring.set((int) (written & mask), new Numbered(written, event));
         written++;
     }
 
     /// The cursor after the latest event, published or not. For the writer.
-    long written() {
+    public long written() {
         return written;
     }
 
-    void publish() {
+    public void publish() {
         published = written;
     }
 }

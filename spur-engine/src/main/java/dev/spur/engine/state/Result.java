@@ -1,5 +1,6 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.step.Step;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
 import dev.spur.model.JobSelector;
@@ -43,7 +44,8 @@ public sealed interface Result {
         REFUSED
     }
 
-    record StepCreated(JobId job, Step step) implements Result {}
+    /// @param attempt of the job: the next one has steps of the same numbers
+    record StepCreated(JobId job, Step step, int attempt) implements Result {}
 
     /// The step fits the job, but not now.
     record StepBusy(String why) implements Result {}

@@ -1,11 +1,18 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.array.ArrayLedger;
+import dev.spur.engine.credential.Credentials;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.node.NodeClass;
+import dev.spur.engine.site.Partition;
+import dev.spur.engine.site.Site;
+import dev.spur.engine.site.SiteView;
 import dev.spur.engine.table.TableView;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.JobId;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,55 +20,81 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param now the time of the latest command
 /// @param jobs by [JobId#value], ascending
-/// @param nodes by [Node#index]
-/// @param partitions in configured order
-/// @param nextAlarm when time alone changes something next: propose [Command.AdvanceTime] then
-/// @param nodeIndex node name to [Node#index]
+/// @param marks how far it has come
 public record Snapshot(
         Instant now,
-        ClusterConfig config,
+        SiteView site,
         TableView<Job> jobs,
         TableView<ArrayLedger> arrays,
-        TableView<Node> nodes,
-        Map<String, Integer> nodeIndex,
-        List<NodeClass> nodeClasses,
-        List<Partition> partitions,
         Credentials credentials,
         TableView<RememberedRequest> requests,
-        Counters counters,
-        @Nullable Instant nextAlarm,
-        long eventCursor)
+        Marks marks)
         implements Site {
+    /// How far the state has come.
+    ///
+    /// @param nextAlarm when time alone changes something next: propose [Command.AdvanceTime] then
+    /// @param eventCursor of the last event that is told of in it
+    public record Marks(Counters counters, @Nullable Instant nextAlarm, long eventCursor) {}
+
+    public Counters counters() {
+        return marks.counters;
+    }
+
+    public @Nullable Instant nextAlarm() {
+        return marks.nextAlarm;
+    }
+
+    public long eventCursor() {
+        return marks.eventCursor;
+    }
 
     /// Counts the commands applied.
     public long revision() {
-        return counters.revision();
+        return marks.counters.revision();
     }
 
     /// Unchanged as long as a scheduling pass would find nothing new but time.
     public long schedulingRevision() {
-        return counters.schedulingRevision();
+        return marks.counters.schedulingRevision();
+    }
+
+    /// By [Node#index].
+    public TableView<Node> nodes() {
+        return site.nodes();
+    }
+
+    @Override
+    public ClusterConfig config() {
+        return site.config();
+    }
+
+    @Override
+    public List<Partition> partitions() {
+        return site.partitions();
     }
 
     @Override
     public @Nullable Node nodeAt(int index) {
-        return nodes.get(index);
+        return site.nodeAt(index);
     }
 
     @Override
     public Iterable<Node> knownNodes() {
-        return nodes;
-    }
-
-    @Override
-    public Optional<Job> job(JobId id) {
-        return Optional.ofNullable(jobs.get(id.value()));
+        return site.knownNodes();
     }
 
     @Override
     public Optional<Node> node(String name) {
-        var index = nodeIndex.get(name);
-        return index == null ? Optional.empty() : Optional.ofNullable(nodes.get(index));
+        return site.node(name);
+    }
+
+    @Override
+    public List<NodeClass> nodeClasses() {
+        return site.nodeClasses();
+    }
+
+    public Optional<Job> job(JobId id) {
+        return Optional.ofNullable(jobs.get(id.value()));
     }
 
     public Optional<ArrayLedger> array(JobId id) {

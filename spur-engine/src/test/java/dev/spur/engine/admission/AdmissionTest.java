@@ -4,6 +4,7 @@ import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
 import static dev.spur.model.fixture.RulesFixture.rules;
 import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
@@ -39,6 +40,20 @@ class AdmissionTest {
     }
 
     @Test
+    void deadlineThatHasPassedAndJobsThatGrowAreRefusedAsSlurmDoes() {
+        assertThat(refusal(lenient, job().deadline(lenient.now().minusSeconds(1))))
+                .isEqualTo(ErrorCode.INVALID_TIME_LIMIT);
+        assertThat(refusal(lenient, job().dependency("expand:1")))
+                .isEqualTo(ErrorCode.NOT_SUPPORTED);
+    }
+
+    @Test
+    void noneOfADeviceThatNobodyHasIsNothing() {
+        assertThat(lenient.trySubmit(job().gres("craynetwork:0")))
+                .isInstanceOf(Result.Submitted.class);
+    }
+
+    @Test
     void whatIsTooLargeWaitsUnlessLimitsAreEnforced() {
         assertThat(reason(job().nodes(100))).isEqualTo("PartitionConfig");
         assertThat(reason(job().nodes(1).cpusPerTask(100))).isEqualTo("PartitionConfig");
@@ -49,6 +64,60 @@ class AdmissionTest {
                 .isEqualTo(ErrorCode.TOO_MANY_CPUS);
         assertThat(refusal(strict, job().in("batch").timeLimit(ofDays(5))))
                 .isEqualTo(ErrorCode.INVALID_TIME_LIMIT);
+    }
+
+    @Test
+    void whatTheNodesCouldNeverHoldIsRefusedAlways() {
+        for (var cluster : List.of(lenient, strict)) {
+            assertThat(
+                            List.of(
+                                    job().cpusPerTask(9),
+                                    job().cpusPerTask(16).gpus(1),
+                                    job().cpusPerTask(16).gpusOfJob(1),
+                                    job().nodes(2).tasks(5).cpusPerTask(3),
+                                    job().tasks(20).cpusPerTask(3),
+                                    job().cpusPerTask(2).memoryPerCpu(3000),
+                                    job().threadsPerCore(3),
+                                    job().nodes(1).tmpDisk(999_999_999)))
+                    .allSatisfy(job ->
+                            assertThat(refusal(cluster, job))
+                                    .isEqualTo(ErrorCode.NODE_CONFIG_UNAVAILABLE));
+        }
+    }
+
+    @Test
+    void whatTheNodesLackIsSaid() {
+        assertThat(message(job().cpusPerTask(9)))
+                .isEqualTo("CPU count per node can not be satisfied");
+        assertThat(message(job().tmpDisk(999_999_999)))
+                .isEqualTo("Temporary disk specification can not be satisfied");
+        assertThat(message(job().memoryPerNode(102_400)))
+                .isEqualTo("Memory specification can not be satisfied");
+    }
+
+    @Test
+    void moreNamedNodesThanNodesAreRefused() {
+        assertThat(refusal(lenient, job().on("node[1-3]").nodes(2)))
+                .isEqualTo(ErrorCode.INVALID_NODE_COUNT);
+    }
+
+    @Test
+    void aShortestTimeBeyondTheLimitIsRefused() {
+        assertThat(refusal(lenient, job().timeLimit(ofMinutes(20)).atLeast(ofMinutes(30))))
+                .isEqualTo(ErrorCode.INVALID_TIME_MIN);
+    }
+
+    @Test
+    void hintsAreHonouredOrRefused() {
+        var id = lenient.submit(job().hint("nomultithread"));
+
+        assertThat(lenient.job(id).terms().demand().threadsPerCore()).isEqualTo(1);
+        assertThat(refusal(lenient, job().hint("memory_bound"))).isEqualTo(ErrorCode.NOT_SUPPORTED);
+    }
+
+    @Test
+    void whatWouldBeIgnoredIsRefused() {
+        assertThat(refusal(lenient, job().noKill())).isEqualTo(ErrorCode.NOT_SUPPORTED);
     }
 
     @Test
@@ -83,8 +152,12 @@ class AdmissionTest {
         return ((Result.Refused) cluster.trySubmit(job)).code();
     }
 
+    private String message(JobFixture job) {
+        return ((Result.Refused) lenient.trySubmit(job)).message();
+    }
+
     private String reason(JobFixture job) {
-        return lenient.job(lenient.run(job)).reason().toString();
+        return lenient.reason(lenient.run(job));
     }
 
     /// The cluster on which the golden files were recorded.

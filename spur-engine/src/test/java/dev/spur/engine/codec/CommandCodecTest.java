@@ -42,7 +42,7 @@ class CommandCodecTest {
 
     @Test
     void smallCommandTakesFewBytes() {
-        var gone = new Command.NodeLost(Instant.parse("2026-11-15T21:00:00Z"), "node017");
+        var gone = new Command.NodeResponded(Instant.parse("2026-11-15T21:00:00Z"), "node017");
 
         assertThat(CommandCodec.encode(List.of(gone))).hasSizeLessThan(20);
     }

@@ -3,15 +3,53 @@ package dev.spur.engine.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// What may become of a record from one release to the next.
+@ParameterizedClass
+@EnumSource
 class EvolutionTest {
+    /// Both forms of a format hold to it.
+    enum Form {
+        DERIVED {
+            @Override
+            <T> Format<T> of(Class<T> type) {
+                return new Formats(new Tags(List.of())).of(type);
+            }
+        },
+        COMPILED {
+            @Override
+            <T> Format<T> of(Class<T> type) {
+                var formats = new Formats(new Tags(List.of()));
+                var name = type.getName() + "Format";
+                var compiled = FormatCompiler.compile(name, formats, List.of(type));
+                return CompiledFormat.made(MADE.computeIfAbsent(name, _ -> defined(compiled)), 0);
+            }
+        };
+
+        abstract <T> Format<T> of(Class<T> type);
+
+        private static Class<?> defined(byte[] compiled) {
+            try {
+                return MethodHandles.lookup().defineClass(compiled);
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /// A class is defined once.
+    private static final Map<String, Class<?>> MADE = new HashMap<>();
+
     enum Colour {
         RED,
         BLUE
@@ -47,7 +85,11 @@ class EvolutionTest {
 
     record Member() implements Family {}
 
-    private final Formats formats = new Formats(new Tags(List.of()));
+    private final Form form;
+
+    EvolutionTest(Form form) {
+        this.form = form;
+    }
 
     private byte[] written(Record value) {
         var out = new Output(new RecentTexts(16));
@@ -57,11 +99,11 @@ class EvolutionTest {
 
     @SuppressWarnings("unchecked")
     private <T> void write(T value, Output out) {
-        formats.of((Class<T>) value.getClass()).write(value, out);
+        form.of((Class<T>) value.getClass()).write(value, out);
     }
 
     private <T> T read(Class<T> type, byte[] bytes) {
-        return formats.of(type).read(new Input(bytes, 0, bytes.length, new RecentTexts(16)));
+        return form.of(type).read(new Input(bytes, 0, bytes.length, new RecentTexts(16)));
     }
 
     @Test
@@ -140,14 +182,14 @@ class EvolutionTest {
 
     @Test
     void memberWithoutTagIsRefusedBeforeAnythingIsWritten() {
-        assertThatThrownBy(() -> formats.of(Untagged.class))
+        assertThatThrownBy(() -> form.of(Untagged.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("add one to Tags");
     }
 
     @Test
     void recordThatContainsItselfIsRefused() {
-        assertThatThrownBy(() -> formats.of(Recursive.class))
+        assertThatThrownBy(() -> form.of(Recursive.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("contains itself");
     }

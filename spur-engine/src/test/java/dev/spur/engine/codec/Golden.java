@@ -1,11 +1,13 @@
 package dev.spur.engine.codec;
 
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobChange;
+import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.node.NodeChange;
 import dev.spur.engine.state.Command;
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.JobChange;
-import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.NodeChange;
+import dev.spur.engine.state.RememberedAnswer;
 import dev.spur.engine.state.RememberedRequest;
+import dev.spur.engine.state.RequestKind;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
 import java.io.ByteArrayOutputStream;
@@ -81,11 +83,16 @@ final class Golden {
             }
         }
         for (var result : generated.oneOfEach(Result.class)) {
-            parts.add(
-                    new StatePart.RequestRow(
-                            new RememberedRequest(1, "request", Instant.EPOCH, result)));
+            parts.add(row(new RememberedAnswer.InFull(result)));
         }
+        generated.oneOfEach(RememberedAnswer.class).forEach(answer -> parts.add(row(answer)));
         return parts;
+    }
+
+    private static StatePart row(RememberedAnswer answer) {
+        return new StatePart.RequestRow(
+                new RememberedRequest(
+                        1, 1002, "request", RequestKind.SUBMIT_JOB, Instant.EPOCH, answer));
     }
 
     private static byte[] stored(List<StatePart> parts) {

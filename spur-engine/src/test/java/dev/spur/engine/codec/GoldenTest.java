@@ -10,19 +10,21 @@ import org.junit.jupiter.api.Test;
 class GoldenTest {
     @Test
     void commandsOfTheFirstRelease() {
-        var commands = CommandCodec.decode(Golden.bytes("commands-1.bin"));
+        var commands = CommandCodec.decode(Golden.bytes("commands-2.bin"));
 
         assertThat(commands.stream().map(Described::of))
-                .containsExactlyElementsOf(Golden.lines("commands-1.txt"));
+                .containsExactlyElementsOf(Golden.lines("commands-2.txt"));
     }
 
     @Test
     void stateOfTheFirstRelease() {
         var parts = new ArrayList<String>();
 
-        new FrameReader<>(new ByteArrayInputStream(Golden.bytes("state-1.bin"))::read)
+        new FrameReader<>(
+                        new ByteArrayInputStream(Golden.bytes("state-2.bin"))::read,
+                        SnapshotCodec.Workers.NONE)
                 .readAll(part -> parts.add(Described.of(part)));
 
-        assertThat(parts).containsExactlyElementsOf(Golden.lines("state-1.txt"));
+        assertThat(parts).containsExactlyElementsOf(Golden.lines("state-2.txt"));
     }
 }

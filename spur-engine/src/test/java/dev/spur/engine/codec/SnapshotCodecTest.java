@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.spur.engine.state.ClusterState;
+import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.rules.ClusterState;
 import dev.spur.engine.state.Command;
-import dev.spur.engine.state.JobPhase;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,6 +80,37 @@ class SnapshotCodecTest {
     }
 
     @Test
+    void helpersInAnyOrderGiveTheSameState() throws Exception {
+        var state = new ClusterState();
+        state.apply(Workload.config(Instant.EPOCH));
+        for (var i = 0; i < 20_000; i++) {
+            state.apply(Workload.submission(i, Instant.EPOCH));
+        }
+        var bytes = written(state);
+
+        try (var pool = Executors.newFixedThreadPool(3)) {
+            var helped =
+                    SnapshotCodec.read(
+                            new ByteArrayInputStream(bytes)::read,
+                            work -> {
+                                var begun = CompletableFuture.runAsync(work, pool);
+                                return begun::join;
+                            });
+
+            assertThat(bytes.length).as("several frames").isGreaterThan(1 << 20);
+            assertThat(written(helped)).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void whatFollowsTheEndIsRefused() {
+        var bytes = written(new ClusterState());
+
+        assertThat(catchThrowable(() -> read(Arrays.copyOf(bytes, bytes.length + 1))))
+                .isInstanceOf(CodecException.class);
+    }
+
+    @Test
     void emptyStateComesBack() {
         assertThat(read(written(new ClusterState())).publish().jobs()).isEmpty();
     }
@@ -108,5 +142,16 @@ class SnapshotCodecTest {
         assertThatThrownBy(() -> read(new byte[100]))
                 .isInstanceOf(CodecException.class)
                 .hasMessageContaining("no stored state");
+    }
+
+    @Test
+    void formatFromBeforeTheFirstReleaseIsRefusedInClearWords() {
+        var bytes = written(replayed(Workload.of(1, 60)));
+        bytes[7] = 1;
+
+        assertThatThrownBy(() -> read(bytes))
+                .isInstanceOf(CodecException.class)
+                .hasMessageContaining("stored in format 1, this release reads format 2")
+                .hasMessageContaining("begin with an empty state directory");
     }
 }

@@ -1,15 +1,16 @@
 package dev.spur.engine.codec;
 
-import dev.spur.engine.state.ClusterState;
+import dev.spur.engine.credential.HostCertificate;
+import dev.spur.engine.credential.IssuedToken;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobChange;
+import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.rules.ClusterState;
 import dev.spur.engine.state.Command;
-import dev.spur.engine.state.Job;
-import dev.spur.engine.state.JobChange;
-import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.Node;
 import dev.spur.engine.state.Snapshot;
-import dev.spur.engine.state.StepEnd;
-import dev.spur.engine.state.StepRequest;
-import dev.spur.engine.state.Token;
+import dev.spur.engine.step.StepEnd;
+import dev.spur.engine.step.StepRequest;
 import dev.spur.model.Actor;
 import dev.spur.model.BlobRef;
 import dev.spur.model.ClusterConfig;
@@ -33,6 +34,7 @@ import dev.spur.model.ResourceRequest;
 import dev.spur.model.Role;
 import dev.spur.model.StepId;
 import dev.spur.model.notation.TimeLimit;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -202,7 +204,9 @@ final class Workload {
             var node = state.nodeAt(random.nextInt(NODES));
             if (node != null) {
                 var free = IndexSet.range(0, CPUS).minus(node.usage().cpus());
-                starts.add(new Command.JobStart(job.id(), placement(node, free.first(2))));
+                starts.add(
+                        new Command.JobStart(
+                                job.id(), placement(node, free.first(2)), job.terms().revision()));
             }
         }
         propose(new Command.StartJobs(now, starts));
@@ -246,7 +250,14 @@ final class Workload {
                     case 0 -> new Command.CancelJobs(now, id, ADMIN, jobs);
                     case 1 -> new Command.HoldJobs(now, id, ADMIN, jobs, random.nextBoolean());
                     case 2 -> new Command.ReleaseJobs(now, id, ADMIN, jobs);
-                    case 3 -> new Command.RequeueJobs(now, id, ADMIN, jobs, random.nextBoolean());
+                    case 3 ->
+                            new Command.RequeueJobs(
+                                    now,
+                                    id,
+                                    ADMIN,
+                                    jobs,
+                                    random.nextBoolean(),
+                                    random.nextBoolean());
                     case 4 -> new Command.SuspendJobs(now, id, ADMIN, jobs);
                     case 5 -> new Command.ResumeJobs(now, id, ADMIN, jobs);
                     default ->
@@ -265,7 +276,7 @@ final class Workload {
         var node = "node%02d".formatted(1 + random.nextInt(NODES));
         propose(
                 switch (random.nextInt(4)) {
-                    case 0 -> new Command.NodeLost(now, node);
+                    case 0 -> new Command.NodeLost(now, node, now);
                     case 1 -> new Command.NodeResponded(now, node);
                     default -> register(node);
                 });
@@ -298,8 +309,14 @@ final class Workload {
     private void credentials() {
         var generated = new Generated(random.nextLong());
         propose(new Command.RevokeCertificate(now, "", ADMIN, "serial" + random.nextInt(9)));
-        propose(new Command.CreateToken(now, "", ADMIN, generated.value(Token.class)));
-        propose(new Command.AnnounceFeatureLevel(now, "controller1", random.nextInt(3)));
+        var host = "host" + random.nextInt(4);
+        propose(
+                new Command.CertifyHost(
+                        now,
+                        new HostCertificate(
+                                host, "login", now, now.plus(Duration.ofDays(90)), null)));
+        propose(new Command.RevokeHost(now, "", ADMIN, host));
+        propose(new Command.CreateToken(now, "", ADMIN, generated.value(IssuedToken.class)));
     }
 
     /// Running jobs are as likely as all others together.

@@ -1,9 +1,14 @@
 package dev.spur.engine.layout;
 
+import static dev.spur.model.fixture.JobFixture.job;
+import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.engine.fixture.Heart;
 import dev.spur.model.IndexSet;
+import dev.spur.model.fixture.JobFixture;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class TaskLayoutTest {
@@ -32,6 +37,27 @@ class TaskLayoutTest {
     @Test
     void planeDealsOutBlocksInTurn() {
         assertThat(layout(8, "plane=2", 8, 8)).containsExactly("0-1,4-5", "2-3,6-7");
+    }
+
+    @Test
+    void theTasksOfAJobGoWhereItsCpusAre() {
+        assertThat(ofJob(job().nodes(2).tasks(8))).containsExactly(7, 1);
+        assertThat(ofJob(job().nodes(2, 4))).containsExactly(1, 1, 1, 1);
+        assertThat(ofJob(job().nodes(1).tasks(10).overcommit())).containsExactly(10);
+    }
+
+    @Test
+    void theTasksOfAJobThatHasWholeNodesAreDealtOutEvenly() {
+        assertThat(ofJob(job().nodes(2).tasks(8).exclusive())).containsExactly(4, 4);
+        assertThat(ofJob(job().nodes(4).tasks(16).exclusive())).containsExactly(4, 4, 4, 4);
+    }
+
+    private static int[] ofJob(JobFixture job) {
+        var heart = Heart.with(4, node());
+        var started = heart.job(heart.run(job));
+        return TaskLayout.ofJob(
+                Objects.requireNonNull(started.phase().placementOrNull()),
+                started.terms().demand());
     }
 
     @Test

@@ -7,8 +7,9 @@ import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
-import dev.spur.engine.state.JobPhase;
-import dev.spur.engine.state.NodeChange;
+import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.node.NodeChange;
+import dev.spur.engine.state.Command;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.JobId;
@@ -39,6 +40,20 @@ class BackfillTest {
         assertThat(heart.nodesOf(first)).containsExactly("node1", "node2", "node3");
         assertThat(heart.nodesOf(second)).containsExactly("node4");
         assertThat(heart.job(third).isPending()).isTrue();
+    }
+
+    /// `--time=30000-0` has more seconds than an int.
+    @Test
+    void aTimeLimitOfALifetimeLetsNoJobStartWithFewerProcessorsThanItAskedFor() {
+        var one = Heart.with(1, node());
+        one.run(job().tasks(6).timeLimit(HOUR));
+        var lifetime = one.submit(job().tasks(8).timeLimit(Duration.ofDays(30_000)));
+
+        var plan = new BackfillPass().plan(one.snapshot(), one.now());
+        assertThat(StartCommands.of(one.snapshot(), plan, one.now()))
+                .noneMatch(Command.StartJobs.class::isInstance);
+
+        assertThat(one.job(lifetime).isPending()).isTrue();
     }
 
     @Test
@@ -96,6 +111,37 @@ class BackfillTest {
     }
 
     @Test
+    void aJobThatMayBeBrieferStartsForAsLongAsItDelaysNobody() {
+        heart.run(job().nodes(3).exclusive().timeLimit(HOUR));
+        var big = heart.run(job().nodes(4).exclusive().timeLimit(HOUR));
+
+        var id = heart.run(job().timeLimit(HOUR.multipliedBy(5)).atLeast(HOUR.dividedBy(2)));
+
+        assertThat(heart.nodesOf(id)).containsExactly("node4");
+        assertThat(heart.job(id).terms().timeLimit()).isEqualTo(TimeLimit.ofMinutes(60));
+        assertThat(((JobPhase.Running) heart.job(id).phase()).deadline())
+                .isEqualTo(START.plus(HOUR));
+        assertThat(expected(big)).isEqualTo(START.plus(HOUR));
+    }
+
+    @Test
+    void aJobIsNeverMadeBrieferThanItMayBe() {
+        heart.run(job().nodes(3).exclusive().timeLimit(HOUR));
+        heart.run(job().nodes(4).exclusive().timeLimit(HOUR));
+
+        var id = heart.run(job().timeLimit(HOUR.multipliedBy(5)).atLeast(HOUR.multipliedBy(2)));
+
+        assertThat(heart.job(id).isPending()).isTrue();
+    }
+
+    @Test
+    void aJobThatFitsKeepsItsLimit() {
+        var id = heart.run(job().timeLimit(HOUR.multipliedBy(5)).atLeast(HOUR));
+
+        assertThat(heart.job(id).terms().timeLimit()).isEqualTo(TimeLimit.ofMinutes(300));
+    }
+
+    @Test
     void nobodyPassesAJobThatWaitsForOneWithoutLimit() {
         heart.run(job().nodes(1).exclusive().unlimited());
         var big = heart.run(job().nodes(4).exclusive().unlimited());
@@ -150,7 +196,7 @@ class BackfillTest {
     @Test
     void aJobThatNoNodesCanEverServeSaysSo() {
         var wide = heart.run(job().nodes(5));
-        var large = heart.run(job().cpusPerTask(9));
+        var large = heart.run(job().cpusPerTask(100));
 
         assertThat(reason(wide)).isEqualTo("PartitionConfig");
         assertThat(reason(large)).isEqualTo("PartitionConfig");
@@ -164,7 +210,7 @@ class BackfillTest {
             assertThat(heart.task(array, task).isPending()).isFalse();
         }
         assertThat(heart.task(array, 8).isPending()).isTrue();
-        assertThat(heart.task(array, 8).reason().toString()).isEqualTo("Resources");
+        assertThat(heart.reason(heart.task(array, 8).id())).isEqualTo("Resources");
     }
 
     @Test
@@ -173,7 +219,7 @@ class BackfillTest {
 
         assertThat(heart.task(array, 1).isPending()).isFalse();
         assertThat(heart.task(array, 2).isPending()).isTrue();
-        assertThat(heart.task(array, 2).reason().toString()).isEqualTo("JobArrayTaskLimit");
+        assertThat(heart.reason(heart.task(array, 2).id())).isEqualTo("JobArrayTaskLimit");
     }
 
     @Test
@@ -287,7 +333,9 @@ class BackfillTest {
         var like = heart.submit(job().nodes(2));
 
         var trial =
-                new BackfillPass().trial(heart.snapshot(), heart.now(), heart.job(like).terms());
+                new BackfillPass()
+                        .forecast(heart.snapshot(), heart.now())
+                        .trial(heart.job(like).terms());
 
         assertThat(trial.start()).isEqualTo(START.plus(HOUR));
         assertThat(trial.nodes()).containsExactly("node1", "node2");
@@ -301,7 +349,7 @@ class BackfillTest {
         var tooLong = heart.submit(job().timeLimit(HOUR.multipliedBy(2)));
         var fits = heart.submit(job().timeLimit(HOUR));
 
-        apply(new BackfillPass(new BackfillPass.Bounds(1, 10)));
+        apply(new BackfillPass(new BackfillPass.Bounds(1, 10, Long.MAX_VALUE)));
 
         assertThat(expected(reserves)).isEqualTo(START.plus(HOUR));
         assertThat(expected(reservesNot)).isNull();
@@ -321,12 +369,11 @@ class BackfillTest {
     }
 
     private void apply(BackfillPass pass) {
-        var decisions = pass.plan(heart.snapshot(), heart.now());
-        PlanCommands.of(heart.snapshot(), decisions, heart.now()).forEach(heart::apply);
+        heart.schedule(pass);
     }
 
     private String reason(JobId id) {
-        return heart.job(id).reason().toString();
+        return heart.reason(id);
     }
 
     private @Nullable Instant expected(JobId id) {
@@ -334,11 +381,11 @@ class BackfillTest {
     }
 
     private static @Nullable Instant expectedIn(Heart heart, JobId id) {
-        return ((JobPhase.Pending) heart.job(id).phase()).expectedStart();
+        return heart.planOf(id).expectedStart();
     }
 
     private String plannedNodes(JobId id) {
-        return ((JobPhase.Pending) heart.job(id).phase()).expectedNodes();
+        return heart.planOf(id).expectedNodes();
     }
 
     private static Heart twoPartitions(int leftTier, int rightTier) {

@@ -15,7 +15,8 @@ import java.util.Random;
 /// cluster.
 final class PassTiming {
     private static final int ROUNDS = 5;
-    private static final BackfillPass.Bounds BOUNDS = BackfillPass.Bounds.ofJobs(200_000);
+    private static final BackfillPass.Bounds BOUNDS =
+            new BackfillPass.Bounds(200_000, 200_000, Long.MAX_VALUE);
 
     private PassTiming() {}
 
@@ -24,6 +25,8 @@ final class PassTiming {
         if (List.of(args).contains("large")) {
             mixed(10_000, 100_000);
         }
+        gpuJobs("--gres", 500, 2_000, false);
+        gpuJobs("--gpus", 500, 2_000, true);
         identical(4, 50_000);
         oneSmallJob(1_000);
     }
@@ -41,6 +44,25 @@ final class PassTiming {
         time("full plan of %d mixed jobs on %d nodes".formatted(jobs, nodes), heart, true);
         time("the same, again", heart, false);
         afterOneChange(heart);
+    }
+
+    /// Every node is full, and every job asks for GPUs for a time of its own.
+    private static void gpuJobs(String option, int nodes, int jobs, boolean ofJob) {
+        var random = new Random(1);
+        var heart = cluster(nodes);
+        for (var i = 0; i < nodes; i++) {
+            heart.submit(job().gpus(4).cpusPerTask(8).timeLimit(Duration.ofMinutes(60 + i)));
+        }
+        heart.schedule();
+        for (var i = 0; i < jobs; i++) {
+            var gpus = 1 + random.nextInt(4);
+            var job = job().timeLimit(Duration.ofMinutes(10 + random.nextInt(2_000)));
+            heart.submit(ofJob ? job.gpusOfJob(gpus) : job.gpus(gpus));
+        }
+        time(
+                "full plan of %d jobs with %s on %d nodes".formatted(jobs, option, nodes),
+                heart,
+                true);
     }
 
     private static void afterOneChange(Heart heart) {
@@ -89,7 +111,7 @@ final class PassTiming {
             var begin = cpu();
             var decisions = pass.plan(snapshot, heart.now());
             fastest = Math.min(fastest, cpu() - begin);
-            PlanCommands.of(snapshot, decisions, heart.now()).forEach(heart::apply);
+            StartCommands.of(snapshot, decisions, heart.now()).forEach(heart::apply);
         }
         print("one small job on %d nodes".formatted(nodes), fastest, 1);
     }
@@ -108,13 +130,16 @@ final class PassTiming {
         var kept = new BackfillPass(BOUNDS);
         var fastest = Long.MAX_VALUE;
         var decisions = 0;
+        var looks = 0L;
         for (var round = 0; round < ROUNDS; round++) {
             var pass = fresh ? new BackfillPass(BOUNDS) : kept;
             var begin = cpu();
             decisions = pass.plan(heart.snapshot(), heart.now()).size();
             fastest = Math.min(fastest, cpu() - begin);
+            looks = pass.looks();
         }
         print(what, fastest, decisions);
+        System.out.printf("    %,d looks, %.1f ns each%n", looks, (double) fastest / looks);
     }
 
     private static void print(String what, long nanos, int decisions) {

@@ -2,6 +2,7 @@ package dev.spur.engine.scheduling;
 
 import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
+import static java.time.Duration.ofHours;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
@@ -51,6 +52,62 @@ class PlacementTest {
         var id = heart.run(job().nodes(2, 3).tasks(3));
 
         assertThat(heart.nodesOf(id)).hasSize(3);
+    }
+
+    @Test
+    void aRangeOfNodesTakesAllThatAreFreeUpToTheMost() {
+        var all = heart.run(job().nodes(2, 4));
+        heart.finish(begun(all), 0);
+        heart.run(job().on("node3").exclusive());
+
+        var three = heart.run(job().nodes(2, 4));
+        var two = heart.run(job().nodes(2, 4).tasksPerNode(4).exclusive());
+
+        assertThat(heart.nodesOf(all)).hasSize(4);
+        assertThat(heart.nodesOf(three)).containsExactly("node1", "node2", "node4");
+        assertThat(heart.job(two).isPending()).isTrue();
+    }
+
+    @Test
+    void aRangeOfNodesDelaysNobody() {
+        heart.run(job().on("node[1-2]").nodes(2).exclusive().timeLimit(ofHours(1)));
+        var first = heart.run(job().on("node[1-3]").nodes(3).exclusive().timeLimit(ofHours(1)));
+
+        var wide = heart.run(job().nodes(1, 4).timeLimit(ofHours(2)));
+
+        assertThat(heart.job(first).isPending()).isTrue();
+        assertThat(heart.nodesOf(wide)).containsExactly("node4");
+    }
+
+    @Test
+    void preferredNodesAreTakenIfTheyAreFree() {
+        var mixed = with(spec("node[1-3]", node(), 1), spec("node4", node(), 1, "fast"));
+
+        var first = mixed.run(job().prefer("fast").exclusive());
+        var second = mixed.run(job().prefer("fast").exclusive());
+
+        assertThat(mixed.nodesOf(first)).containsExactly("node4");
+        assertThat(mixed.nodesOf(second)).containsExactly("node1");
+    }
+
+    @Test
+    void preferredNodesAreTakenBesideReservationsToo() {
+        var mixed = with(spec("node[1-3]", node(), 1), spec("node4", node(), 1, "fast"));
+        mixed.run(job().on("node1").exclusive());
+        mixed.run(job().on("node1").exclusive());
+
+        var id = mixed.run(job().prefer("fast"));
+
+        assertThat(mixed.nodesOf(id)).containsExactly("node4");
+    }
+
+    @Test
+    void aHintAgainstThreadsGivesEveryTaskACoreOfItsOwn() {
+        var threads = Heart.with(1, node().cpus(8).threadsPerCore(2));
+
+        var id = threads.run(job().tasks(3).hint("nomultithread"));
+
+        assertThat(shares(threads, id).getFirst().cpus()).hasToString("0-5");
     }
 
     @Test
@@ -158,6 +215,15 @@ class PlacementTest {
     }
 
     @Test
+    void anExclusiveJobHasTheMemoryOfAllItsCpus() {
+        var id = heart.run(job().exclusive().memoryPerCpu(100));
+        var most = heart.run(job().exclusive().memoryPerCpu(1000));
+
+        assertThat(shares(id)).extracting(NodeShare::memoryMebibytes).containsExactly(800L);
+        assertThat(shares(most)).extracting(NodeShare::memoryMebibytes).containsExactly(4000L);
+    }
+
+    @Test
     void anExclusiveJobSharesWithNobody() {
         heart.run(job().on("node1"));
 
@@ -209,6 +275,11 @@ class PlacementTest {
         var id = heart.run(job().nodes(2).on("node3").notOn("node1"));
 
         assertThat(heart.nodesOf(id)).containsExactly("node2", "node3");
+    }
+
+    private JobId begun(JobId id) {
+        heart.begin(id);
+        return id;
     }
 
     private List<NodeShare> shares(JobId id) {

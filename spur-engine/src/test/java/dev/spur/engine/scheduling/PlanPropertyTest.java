@@ -6,7 +6,9 @@ import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
-import dev.spur.engine.state.Job;
+import dev.spur.engine.fixture.Invariants;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.state.Result;
 import dev.spur.model.JobId;
 import dev.spur.model.fixture.JobFixture;
 import dev.spur.model.hostlist.Hostlist;
@@ -115,10 +117,11 @@ class PlanPropertyTest {
             heart.advance(Duration.ofSeconds(random.nextInt(90)));
             var snapshot = heart.snapshot();
 
+            kept.tellAgain(); // as a fresh one, which has told nothing yet
             var decisions = kept.plan(snapshot, heart.now());
 
             assertThat(decisions).isEqualTo(new BackfillPass().plan(snapshot, heart.now()));
-            PlanCommands.of(snapshot, decisions, heart.now()).forEach(heart::apply);
+            StartCommands.of(snapshot, decisions, heart.now()).forEach(heart::apply);
             for (var decision : decisions) {
                 if (decision instanceof Decision.Start start
                         && heart.job(start.job()).hasNodes()
@@ -145,6 +148,35 @@ class PlanPropertyTest {
         }
     }
 
+    /// Limits up to the longest that can be written, millennia, and none at all.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void nobodyHasLessThanItAskedForHoweverLongOthersMayRun(long seed) {
+        var random = new Random(seed);
+        var heart = Heart.with(NODES, node().cpus(CPUS).memory(MEMORY).gpus("tesla", GPUS));
+        for (var round = 0; round < 8; round++) {
+            for (var i = 0; i < 10; i++) {
+                var minutes =
+                        1 + random.nextInt(random.nextBoolean() ? 100 : Integer.MAX_VALUE - 1);
+                var job = Wish.random(random).job().timeLimit(Duration.ofMinutes(minutes));
+                heart.submit(random.nextInt(8) == 0 ? job.unlimited() : job);
+            }
+            var snapshot = heart.snapshot();
+
+            var commands =
+                    StartCommands.of(
+                            snapshot, new BackfillPass().plan(snapshot, heart.now()), heart.now());
+
+            for (var command : commands) {
+                if (heart.apply(command) instanceof Result.Started(_, var ignored)) {
+                    assertThat(ignored).isEmpty();
+                }
+            }
+            Invariants.check(heart.snapshot());
+            heart.advance(Duration.ofMinutes(random.nextInt(60)));
+        }
+    }
+
     private static List<JobId> started(List<Decision> decisions) {
         return decisions.stream()
                 .filter(decision -> decision instanceof Decision.Start)
@@ -155,10 +187,14 @@ class PlanPropertyTest {
     /// All kinds of jobs.
     private static JobFixture any(Random random) {
         var fixture = Wish.random(random).job();
-        return switch (random.nextInt(6)) {
+        var nodes = 1 + random.nextInt(3);
+        return switch (random.nextInt(9)) {
             case 0 -> job().tasks(1 + random.nextInt(30)).memoryPerCpu(100);
-            case 1 -> job().nodes(1 + random.nextInt(3)).gpusOfJob(3 + random.nextInt(5));
+            case 1 -> job().nodes(nodes).gpusOfJob(nodes + random.nextInt(nodes * (GPUS - 1)));
             case 2 -> job().nodes(1, 1 + random.nextInt(NODES)).tasks(NODES);
+            case 5 -> job().gpusOfJob(1 + random.nextInt(NODES * GPUS)).cpusPerGpu(2);
+            case 6 -> job().nodes(1, nodes).tasksPerNode(2).gpus(1);
+            case 7 -> fixture.atLeast(Duration.ofMinutes(1));
             case 3 -> job().exclusive().unlimited();
             case 4 -> job().array("0-5%2").cpusPerTask(3);
             default -> fixture;
@@ -177,7 +213,7 @@ class PlanPropertyTest {
     private static Planned planned(Decision decision, Map<JobId, Wish> wishes) {
         var wish = Objects.requireNonNull(wishes.get(decision.job()));
         return switch (decision) {
-            case Decision.Start(_, var placement) -> new Planned(wish, placement.nodeNames(), 0);
+            case Decision.Start(_, var placement, _) -> new Planned(wish, placement.nodeNames(), 0);
             case Decision.Wait wait -> {
                 assertThat(wait.expectedStart()).as("%s of %s", wait, wish).isNotNull();
                 yield new Planned(

@@ -3,6 +3,7 @@ package dev.spur.model.hostlist;
 import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// Host names in order, with duplicates kept, as written in Slurm's bracket notation: `n[1-3,7]`,
 /// `gpu[001-128]`, `rack[0-1]n[0-3]`, `n[1-2]-ib,login1`.
@@ -14,7 +15,10 @@ public record Hostlist(List<String> hosts) {
     public static final Hostlist EMPTY = new Hostlist(List.of());
 
     /// Far above any cluster, far below what would hurt: a typing error must not eat the memory.
-    public static final int MOST_HOSTS = 1_000_000;
+    public static final int MOST_HOSTS = 100_000;
+
+    /// What DNS allows. A long name in front of a range would be long a hundred thousand times.
+    private static final int LONGEST_NAME = 255;
 
     public Hostlist {
         hosts = List.copyOf(hosts);
@@ -27,6 +31,25 @@ public record Hostlist(List<String> hosts) {
     /// Reads a list. Commas and blanks separate; an empty text is an empty list.
     public static Hostlist parse(String text) {
         var hosts = new ArrayList<String>();
+        forEach(text, hosts::add);
+        return new Hostlist(hosts);
+    }
+
+    /// Reads a list and hands on host by host, without holding them all.
+    public static void forEach(String text, Consumer<String> host) {
+        var count = 0L;
+        var patterns = patterns(text);
+        for (var pattern : patterns) {
+            count += pattern.count();
+            if (count > MOST_HOSTS) {
+                throw pattern.tooMany();
+            }
+        }
+        patterns.forEach(pattern -> pattern.expand(0, "", host));
+    }
+
+    private static List<Pattern> patterns(String text) {
+        var patterns = new ArrayList<Pattern>();
         var start = -1;
         var inBracket = false;
         for (var i = 0; i <= text.length(); i++) {
@@ -41,11 +64,11 @@ public record Hostlist(List<String> hosts) {
             if (!ends) {
                 start = start < 0 ? i : start;
             } else if (start >= 0) {
-                new Pattern(text, text.substring(start, i)).expandInto(hosts);
+                patterns.add(Pattern.parse(text, text.substring(start, i)));
                 start = -1;
             }
         }
-        return new Hostlist(hosts);
+        return patterns;
     }
 
     public static String compress(List<String> hosts) {
@@ -131,70 +154,100 @@ public record Hostlist(List<String> hosts) {
         }
     }
 
-    /// One comma-separated part of a list, with any number of brackets.
-    private record Pattern(String list, String text) {
-        void expandInto(List<String> hosts) {
-            expand(0, "", hosts);
+    /// One comma-separated part of a list, with any number of brackets: texts and what stands
+    /// between them.
+    private record Pattern(String list, List<String> texts, List<List<Range>> brackets) {
+        static Pattern parse(String list, String text) {
+            var texts = new ArrayList<String>();
+            var brackets = new ArrayList<List<Range>>();
+            var from = 0;
+            while (true) {
+                var open = text.indexOf('[', from);
+                var close = text.indexOf(']', from);
+                if (open < 0 && close < 0) {
+                    texts.add(text.substring(from));
+                    var letters = texts.stream().mapToInt(String::length).sum();
+                    if (!brackets.isEmpty() && letters > LONGEST_NAME) {
+                        throw malformed(
+                                list, "its names are longer than " + LONGEST_NAME + " letters");
+                    }
+                    return new Pattern(list, texts, brackets);
+                }
+                if (open < 0 || close < open) {
+                    throw malformed(list, "a bracket is not balanced");
+                }
+                texts.add(text.substring(from, open));
+                var ranges = new ArrayList<Range>();
+                for (var range : text.substring(open + 1, close).split(",", -1)) {
+                    ranges.add(range(list, range));
+                }
+                brackets.add(ranges);
+                from = close + 1;
+            }
         }
 
-        private void expand(int from, String prefix, List<String> hosts) {
-            if (hosts.size() == MOST_HOSTS) {
-                throw tooMany();
-            }
-            if (from == text.length()) {
-                hosts.add(prefix);
-                return;
-            }
-            var open = text.indexOf('[', from);
-            var close = text.indexOf(']', from);
-            if (open < 0 && close < 0) {
-                hosts.add(prefix + text.substring(from));
-                return;
-            }
-            if (open < 0 || close < open) {
-                throw malformed("a bracket is not balanced");
-            }
-            var head = prefix + text.substring(from, open);
-            for (var range : text.substring(open + 1, close).split(",", -1)) {
-                expandRange(range, head, close + 1, hosts);
-            }
-        }
-
-        private void expandRange(String range, String head, int rest, List<String> hosts) {
-            var dash = range.indexOf('-');
-            var low = dash < 0 ? range : range.substring(0, dash);
-            var high = dash < 0 ? range : range.substring(dash + 1);
+        private static Range range(String list, String text) {
+            var dash = text.indexOf('-');
+            var low = dash < 0 ? text : text.substring(0, dash);
+            var high = dash < 0 ? text : text.substring(dash + 1);
             if (!HostName.isNumber(low) || !HostName.isNumber(high)) {
-                throw malformed("\"" + range + "\" is not a number or a range of numbers");
+                throw malformed(list, "\"" + text + "\" is not a number or a range of numbers");
             }
-            var first = Long.parseLong(low);
-            var last = Long.parseLong(high);
-            if (last < first) {
-                throw malformed("the range " + range + " ends before it begins");
+            var range = new Range(Long.parseLong(low), Long.parseLong(high), low.length());
+            if (range.last() < range.first()) {
+                throw malformed(list, "the range " + text + " ends before it begins");
             }
-            if (last - first >= MOST_HOSTS) {
-                throw tooMany();
+            return range;
+        }
+
+        /// How many hosts these are, without naming them; never much beyond what is allowed.
+        long count() {
+            var count = 1L;
+            for (var ranges : brackets) {
+                var inBracket = 0L;
+                for (var range : ranges) {
+                    inBracket = Math.min(inBracket + range.size(), MOST_HOSTS + 1L);
+                }
+                count = Math.min(count * inBracket, MOST_HOSTS + 1L);
             }
-            for (var number = first; number <= last; number++) {
-                expand(rest, head + padded(number, low.length()), hosts);
+            return count;
+        }
+
+        void expand(int bracket, String prefix, Consumer<String> host) {
+            var head = prefix + texts.get(bracket);
+            if (bracket == brackets.size()) {
+                host.accept(head);
+                return;
+            }
+            for (var range : brackets.get(bracket)) {
+                for (var number = range.first(); number <= range.last(); number++) {
+                    expand(bracket + 1, head + range.padded(number), host);
+                }
             }
         }
 
-        private static String padded(long number, int width) {
-            var digits = Long.toString(number);
-            return digits.length() >= width ? digits : "0".repeat(width - digits.length()) + digits;
+        NotationException tooMany() {
+            return new NotationException(
+                    list, "a host list", "it names more than " + MOST_HOSTS + " hosts");
         }
 
-        private NotationException malformed(String why) {
+        private static NotationException malformed(String list, String why) {
             return new NotationException(
                     list,
                     "a host list",
                     why + "; write names separated by commas, with ranges as in n[1-3,7]");
         }
+    }
 
-        private NotationException tooMany() {
-            return new NotationException(
-                    list, "a host list", "it names more than " + MOST_HOSTS + " hosts");
+    /// Numbers in a bracket, padded as the first one is written.
+    private record Range(long first, long last, int width) {
+        long size() {
+            return last - first + 1;
+        }
+
+        String padded(long number) {
+            var digits = Long.toString(number);
+            return digits.length() >= width ? digits : "0".repeat(width - digits.length()) + digits;
         }
     }
 }

@@ -34,7 +34,7 @@ public final class ArraySpec {
         public Range {
             if (first < 0 || last < first || step < 1 || (last - first) % step != 0) {
                 throw new IllegalArgumentException(
-                        "not a range: %d-%d:%d".formatted(first, last, step));
+                        Text.of("not a range: %d-%d:%d", first, last, step));
             }
         }
 

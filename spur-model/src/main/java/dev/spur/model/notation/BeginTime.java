@@ -90,13 +90,18 @@ public final class BeginTime {
         return combine();
     }
 
-    /// Blanks may stand between date and time, and a single `T` or dash after a date.
+    /// Blanks may stand between date and time, a single `T` or dash after a date, and a dash before
+    /// a word: `noon-tomorrow`.
     private int skipSeparator(String lower, int from) {
         var position = from;
         var afterDate = date != null || yearlyDate != null;
         if (afterDate
                 && position < lower.length()
                 && (lower.charAt(position) == 't' || lower.charAt(position) == '-')) {
+            position++;
+        } else if (position + 1 < lower.length()
+                && lower.charAt(position) == '-'
+                && Character.isLetter(lower.charAt(position + 1))) {
             position++;
         }
         while (position < lower.length() && lower.charAt(position) == ' ') {

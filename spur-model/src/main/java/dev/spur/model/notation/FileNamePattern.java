@@ -1,6 +1,5 @@
 package dev.spur.model.notation;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The name of a job's or step's output, error or input file with replacement symbols:
@@ -82,7 +81,7 @@ public record FileNamePattern(String text) {
     private static @Nullable String replacement(Symbol symbol, Values values) {
         var array = values.array();
         var step = values.step();
-        var index = array == null ? NO_INDEX : array.index();
+        var index = array == null ? NO_INDEX : Integer.toUnsignedLong(array.index());
         return switch (symbol.letter) {
             case '%' -> "%";
             case 'A' -> padded(array == null ? values.job() : array.arrayJob(), symbol);
@@ -90,7 +89,7 @@ public record FileNamePattern(String text) {
             case 'b' -> padded(index % 10, symbol);
             case 'J' -> padded(values.job(), symbol) + (step == null ? "" : "." + step);
             case 'j' -> padded(values.job(), symbol);
-            case 'N' -> shortName(values.host());
+            case 'N' -> values.host().isEmpty() ? null : shortName(values.host());
             case 'n' -> padded(values.node(), symbol);
             case 'r' -> padded(values.restarts(), symbol);
             case 's' -> step == null ? "batch" : padded(step, symbol);
@@ -137,7 +136,7 @@ public record FileNamePattern(String text) {
     private static String padded(long number, Symbol symbol) {
         return symbol.width == 0
                 ? Long.toString(number)
-                : String.format(Locale.ROOT, "%0" + symbol.width + "d", number);
+                : Text.of("%0" + symbol.width + "d", number);
     }
 
     private static String shortName(String host) {

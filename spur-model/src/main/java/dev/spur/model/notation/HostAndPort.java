@@ -19,8 +19,7 @@ public record HostAndPort(String host, int port) {
             throw new IllegalArgumentException("an address needs a host name");
         }
         if (port < 0 || port > 65535) {
-            throw new IllegalArgumentException(
-                    "port %d is not between 0 and 65535".formatted(port));
+            throw new IllegalArgumentException(Text.of("port %d is not between 0 and 65535", port));
         }
     }
 
@@ -84,7 +83,7 @@ public record HostAndPort(String host, int port) {
             }
             return new HostAndPort(host, number);
         } catch (NumberFormatException _) {
-            throw bad(text, "\"%s\" is not a port number".formatted(port));
+            throw bad(text, Text.of("\"%s\" is not a port number", port));
         }
     }
 
@@ -121,7 +120,8 @@ public record HostAndPort(String host, int port) {
 
     private static IllegalArgumentException bad(String text, String why) {
         return new IllegalArgumentException(
-                "\"%s\" is not an address: %s. Write host:port, as in ctl1:6817 or [::]:6817"
-                        .formatted(text, why));
+                Text.of(
+                        "\"%s\" is not an address: %s. Write host:port, as in ctl1:6817 or [::]:6817",
+                        text, why));
     }
 }

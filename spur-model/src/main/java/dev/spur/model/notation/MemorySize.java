@@ -1,7 +1,5 @@
 package dev.spur.model.notation;
 
-import java.util.Locale;
-
 /// An amount of memory in MiB, the unit in which Slurm counts it.
 ///
 /// Accepted is a number with an optional unit `K`, `M`, `G` or `T` in either case and an optional
@@ -88,8 +86,7 @@ public record MemorySize(long mebibytes) implements Comparable<MemorySize> {
             unit++;
         }
         var whole = value == (long) value;
-        return (whole ? Long.toString((long) value) : String.format(Locale.ROOT, "%.2f", value))
-                + UNITS.charAt(unit);
+        return (whole ? Long.toString((long) value) : Text.of("%.2f", value)) + UNITS.charAt(unit);
     }
 
     private static long scaled(String text, long number, long factor) {

@@ -10,13 +10,14 @@ public final class NearestName {
 
     /// The nearest of the known names if it is near enough to be a slip of the finger, counting
     /// inserted, dropped, changed and swapped letters; upper and lower case and `-` and `_` are the
-    /// same. The first one wins among equals.
+    /// same, and the last part of a name is easily forgotten (`interval` for `interval_secs`). The
+    /// first one wins among equals.
     public static Optional<String> suggest(String name, Collection<String> known) {
         var wanted = folded(name);
         String nearest = null;
         var least = Math.max(1, wanted.length() / 3) + 1;
         for (var candidate : known) {
-            var distance = distance(wanted, folded(candidate));
+            var distance = distanceOrWithoutEnd(wanted, folded(candidate));
             if (distance < least) {
                 least = distance;
                 nearest = candidate;
@@ -27,6 +28,12 @@ public final class NearestName {
 
     private static String folded(String name) {
         return name.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static int distanceOrWithoutEnd(String wanted, String candidate) {
+        var whole = distance(wanted, candidate);
+        var end = candidate.lastIndexOf('-');
+        return end > 0 ? Math.min(whole, 1 + distance(wanted, candidate.substring(0, end))) : whole;
     }
 
     /// Optimal string alignment, row by row.

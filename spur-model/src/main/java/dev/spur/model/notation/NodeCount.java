@@ -14,7 +14,7 @@ public record NodeCount(int least, int most, List<Integer> choices) {
 
     public NodeCount {
         if (least < 1 || most < least) {
-            throw new IllegalArgumentException("not a node count: %d-%d".formatted(least, most));
+            throw new IllegalArgumentException(Text.of("not a node count: %d-%d", least, most));
         }
         choices = List.copyOf(choices);
     }
@@ -72,7 +72,7 @@ public record NodeCount(int least, int most, List<Integer> choices) {
                 throw new NotationException(
                         text,
                         "a valid node count",
-                        "its maximum %d is less than its minimum %d".formatted(last, first));
+                        Text.of("its maximum %d is less than its minimum %d", last, first));
             }
             return new Range(first, last);
         }

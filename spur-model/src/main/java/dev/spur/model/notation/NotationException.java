@@ -7,7 +7,7 @@ public final class NotationException extends RuntimeException {
 
     /// For a message like `"12Q" is not a memory size: give a number with an optional unit`.
     public NotationException(String text, String what, String accepted) {
-        super("\"%s\" is not %s: %s".formatted(shortened(text), what, accepted));
+        super(Text.of("\"%s\" is not %s: %s", shortened(text), what, accepted));
         this.text = text;
     }
 

@@ -51,7 +51,7 @@ public final class ShellWords {
             throw new NotationException(
                     line.strip(),
                     "a list of options",
-                    "Unmatched `%c`, close the quotes".formatted(quote));
+                    Text.of("Unmatched `%c`, close the quotes", quote));
         }
         if (inWord) {
             words.add(word.toString());

@@ -110,7 +110,7 @@ class HostlistTest {
     void moreThanAMillionHostsAreRefused(String list) {
         assertThatThrownBy(() -> Hostlist.parse(list))
                 .isInstanceOf(NotationException.class)
-                .hasMessageContaining("more than 1000000 hosts");
+                .hasMessageContaining("more than 100000 hosts");
     }
 
     @Test
@@ -156,5 +156,33 @@ class HostlistTest {
                             + (random.nextInt(10) == 0 ? "z" : ""));
         }
         return hosts;
+    }
+
+    @Test
+    void millionsOfMillionsAreRefusedBeforeAnyIsNamed() {
+        var named = new ArrayList<String>();
+
+        assertThatThrownBy(() -> Hostlist.forEach("n[0-9999][0-9999][0-9999]", named::add))
+                .isInstanceOf(NotationException.class)
+                .hasMessageContaining("more than 100000 hosts");
+        assertThatThrownBy(() -> Hostlist.forEach("a,b[1-99999],c[1-99999]", named::add))
+                .hasMessageContaining("more than 100000 hosts");
+        assertThat(named).isEmpty();
+    }
+
+    @Test
+    void hostsAreHandedOnOneByOne() {
+        var named = new ArrayList<String>();
+
+        Hostlist.forEach("a[08-10]b[1,3],c", named::add);
+
+        assertThat(named)
+                .containsExactly("a08b1", "a08b3", "a09b1", "a09b3", "a10b1", "a10b3", "c");
+    }
+
+    @Test
+    void aRangeOfEndlessNamesIsRefused() {
+        assertThatThrownBy(() -> Hostlist.parse("n".repeat(60_000) + "[1-100000]"))
+                .hasMessageContaining("longer than 255");
     }
 }

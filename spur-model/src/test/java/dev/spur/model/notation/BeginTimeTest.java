@@ -44,6 +44,8 @@ class BeginTimeTest {
         "today, 2026-11-15T00:00:00",
         "tomorrow, 2026-11-16T00:00:00",
         "noon tomorrow, 2026-11-16T12:00:00",
+        "noon-tomorrow, 2026-11-16T12:00:00",
+        "noon-today, 2026-11-15T12:00:00",
         "tomorrow noon, 2026-11-16T12:00:00",
         "tomorrow-12:00, 2026-11-16T12:00:00",
         "tomorrowT12:00, 2026-11-16T12:00:00",

@@ -43,6 +43,14 @@ class FileNamePatternTest {
     }
 
     @Test
+    void whatIsNotKnownBeforeTheStartStaysAsSlurmShowsIt() {
+        var waiting =
+                new Values(128, new ArrayTask(128, 0xffff_fffe), null, "", 0, 0, "alice", "sim", 0);
+
+        assertThat(new FileNamePattern("x-%a-%N").expand(waiting)).isEqualTo("x-4294967294-%N");
+    }
+
+    @Test
     void backslashTurnsReplacementOff() {
         assertThat(new FileNamePattern("a\\\\%j").expand(BATCH)).isEqualTo("a\\%j");
         assertThat(new FileNamePattern("a\\%t").expand(BATCH)).isEqualTo("a%t");

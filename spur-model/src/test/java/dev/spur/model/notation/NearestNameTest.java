@@ -23,6 +23,7 @@ class NearestNameTest {
         "Partiton, partition",
         "ntasks_per_node, ntasks-per-node",
         "node, nodes",
+        "scheduler.max, scheduler.max_jobs",
     })
     void slipOfTheFingerFindsTheNameThatWasMeant(String written, String meant) {
         assertThat(NearestName.suggest(written, KNOWN)).hasValue(meant);

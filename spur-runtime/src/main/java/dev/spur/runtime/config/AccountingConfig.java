@@ -5,13 +5,25 @@ import java.time.Duration;
 /// `[accounting]` in spur.conf. Without a database nothing is recorded beyond the controller's own
 /// memory.
 public record AccountingConfig(
-        @Key(notYetUsed = true) Secret databaseUrl,
-        @Key(value = "fairshare_refresh_secs", notYetUsed = true) Duration fairshareRefresh,
-        @Key(value = "grp_wall_window_days", notYetUsed = true) Duration grpWallWindow,
-        @Key(live = true, notYetUsed = true) String defaultQos,
-        @Key(live = true, notYetUsed = true) boolean requireQos,
-        @Key(live = true, notYetUsed = true) boolean requireAssociation,
-        @Key(value = "txn_retention_days", notYetUsed = true) Duration transactionRetention) {
+        @Means("The accounting database, as in postgresql://user:password@host/spur")
+                @Key(notYetUsed = true)
+                Secret databaseUrl,
+        @Means("How often usage is read anew")
+                @Key(value = "fairshare_refresh_secs", notYetUsed = true)
+                Duration fairshareRefresh,
+        @Means("The span over which the limits of wall time are counted")
+                @Key(value = "grp_wall_window_days", notYetUsed = true)
+                Duration grpWallWindow,
+        @Means("The QOS of jobs and users that have none") @Key(live = true, notYetUsed = true)
+                String defaultQos,
+        @Means("Whether jobs without a known QOS are refused") @Key(live = true, notYetUsed = true)
+                boolean requireQos,
+        @Means("Whether jobs of users without an association are refused")
+                @Key(live = true, notYetUsed = true)
+                boolean requireAssociation,
+        @Means("How long the record of changes is kept; 0: for ever")
+                @Key(value = "txn_retention_days", notYetUsed = true)
+                Duration transactionRetention) {
 
     public static final AccountingConfig DEFAULTS =
             new AccountingConfig(

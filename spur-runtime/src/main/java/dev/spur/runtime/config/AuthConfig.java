@@ -12,13 +12,21 @@ import org.jspecify.annotations.Nullable;
 /// `jwt_key` is the key itself or the path of a file that holds it: tokens made elsewhere with this
 /// key (as for Slurm's REST daemon) are then accepted beside the cluster's own.
 public record AuthConfig(
-        Plugin plugin,
-        Mode mode,
-        Secret jwtKey,
-        boolean allowRootJobs,
-        boolean tls,
-        @Key(live = true) List<String> admins,
-        @Key(live = true) List<String> operators) {
+        @Means("How callers from elsewhere identify themselves: tokens, or not at all")
+                @Key(notYetUsed = true)
+                Plugin plugin,
+        @Means(
+                        "Callers are always identified; the weaker modes are read, warned about and treated as required")
+                Mode mode,
+        @Means(
+                        "A further key whose tokens are accepted, as Slurm's jwt_hs256.key: the key itself or the path of a file that holds it")
+                Secret jwtKey,
+        @Means("Whether root may submit jobs from every host") @Key(notYetUsed = true)
+                boolean allowRootJobs,
+        @Means("Whether all connections are encrypted and mutually authenticated") boolean tls,
+        @Means("Users who may do everything") @Key(live = true) List<String> admins,
+        @Means("Users who may change jobs and nodes of everybody") @Key(live = true)
+                List<String> operators) {
 
     public static final AuthConfig DEFAULTS =
             new AuthConfig(

@@ -1,5 +1,6 @@
 package dev.spur.runtime.config;
 
+import dev.spur.model.notation.NearestName;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -312,7 +313,8 @@ final class Binder {
     }
 
     private static String unknown(String key, String path, Keys keys) {
-        var nearest = Nearest.to(key, keys.entries().stream().map(Keys.Entry::key).toList());
+        var nearest =
+                NearestName.suggest(key, keys.entries().stream().map(Keys.Entry::key).toList());
         var text = "unknown key \"%s\".".formatted(join(path, key));
         return nearest.map(meant -> text + " Did you mean \"%s\"?".formatted(join(path, meant)))
                 .orElseGet(() ->

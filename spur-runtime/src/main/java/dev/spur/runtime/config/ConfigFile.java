@@ -82,19 +82,14 @@ public record ConfigFile(SpurConfig config, List<String> warnings, List<String> 
         if (!config.auth().tls()) {
             binder.warn(
                     "auth.tls",
-                    "TLS is off: anybody on the network can read and alter what is sent.");
+                    "TLS IS OFF: anybody on the network can read and alter what is sent, and no host can prove "
+                            + "which it is. Only daemons on the controller's own host are believed; everybody else "
+                            + "needs a token. For trials only.");
         }
         if (config.admission().mode() == AdmissionConfig.Mode.OPEN) {
             binder.warn(
                     "admission.mode",
                     "hosts do not join without a token here: \"open\" is treated as \"token\".");
-        }
-        if (!config.nodes().isEmpty() && controller.listenAddr().isLoopback()) {
-            binder.warn(
-                    "controller.listen_addr",
-                    "nodes are configured, but the controller listens on %s, which other hosts cannot reach. "
-                                    .formatted(controller.listenAddr())
-                            + "To let them in, set listen_addr = \"[::]:6817\" under [controller].");
         }
     }
 }

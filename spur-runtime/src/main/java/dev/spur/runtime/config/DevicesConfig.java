@@ -5,7 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// `[devices]` in spur.conf: generic resources of the host on which the file is read.
-public record DevicesConfig(boolean autoDetect, List<Path> cdiSpecDirs, List<Gres> gres) {
+public record DevicesConfig(
+        @Means("Whether the agent looks for GPUs by itself") boolean autoDetect,
+        @Means("Directories with CDI descriptions of devices") @Key(notYetUsed = true)
+                List<Path> cdiSpecDirs,
+        List<Gres> gres) {
     public static final DevicesConfig DEFAULTS = new DevicesConfig(true, List.of(), List.of());
 
     public DevicesConfig {
@@ -16,14 +20,17 @@ public record DevicesConfig(boolean autoDetect, List<Path> cdiSpecDirs, List<Gre
     /// One `[[devices.gres]]` entry. `file` and `multiple_files` name device files, also as
     /// `/dev/nvidia[0-3]`.
     public record Gres(
-            @Key(required = true) String name,
-            @Nullable String type,
-            @Nullable String file,
-            @Nullable String multipleFiles,
-            @Nullable Integer count,
-            @Nullable String cores,
-            @Nullable String links,
-            List<Flag> flags) {
+            @Means("What it is, as in gpu") @Key(required = true) String name,
+            @Means("Its type, as in mi300x") @Nullable String type,
+            @Means("Its device file, or files as in /dev/nvidia[0-3]") @Nullable String file,
+            @Means("The files of one device that has several") @Nullable String multipleFiles,
+            @Means("How many there are, where no file tells") @Nullable Integer count,
+            @Means("The cores next to it") @Key(notYetUsed = true) @Nullable String cores,
+            @Means("How it is linked to each other one of its kind, as numbers separated by commas")
+                    @Key(notYetUsed = true)
+                    @Nullable String links,
+            @Means("Which variables tell a job its devices, or count_only") @Key(notYetUsed = true)
+                    List<Flag> flags) {
 
         public static final Gres DEFAULTS =
                 new Gres("", null, null, null, null, null, null, List.of());

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -39,15 +40,15 @@ final class Effective {
         for (var entry : Keys.of(section.getClass()).entries()) {
             var key = path.isEmpty() ? entry.key() : path + "." + entry.key();
             var value = entry.valueIn(section);
-            if (value instanceof Record nested && isSection(nested)) {
+            if (value instanceof Record nested && isSection(nested.getClass())) {
                 values.putAll(flat(nested, key, onlyNotLive));
             } else if (value instanceof List<?> list
                     && !list.isEmpty()
-                    && isSection(list.getFirst())) {
+                    && isSection(list.getFirst().getClass())) {
                 for (int i = 0; i < list.size(); i++) {
                     values.putAll(flat((Record) list.get(i), key + "[" + i + "]", onlyNotLive));
                 }
-            } else if (!(onlyNotLive && entry.isLive())) {
+            } else if (!(onlyNotLive && (entry.isLive() || entry.isNotYetUsed()))) {
                 values.put(
                         key,
                         onlyNotLive
@@ -59,23 +60,21 @@ final class Effective {
     }
 
     /// A record of ours with keys inside, as opposed to a value like an address.
-    private static boolean isSection(@Nullable Object value) {
-        return value instanceof Record
-                && value.getClass().getPackage() == Effective.class.getPackage()
-                && hasDefaults(value.getClass());
+    static boolean isSection(Class<?> type) {
+        return type.isRecord()
+                && type.getPackage() == Effective.class.getPackage()
+                && Arrays.stream(type.getFields())
+                        .anyMatch(field -> field.getName().equals("DEFAULTS"));
     }
 
-    private static boolean hasDefaults(Class<?> type) {
-        return Arrays.stream(type.getFields())
-                .anyMatch(field -> field.getName().equals("DEFAULTS"));
-    }
-
-    private static String written(@Nullable Object value, Duration unit) {
+    /// As the file would write it; a duration in the key's unit.
+    static String written(@Nullable Object value, Duration unit) {
         return switch (value) {
             case null -> "(none)";
             case Duration duration -> String.valueOf(duration.dividedBy(unit));
             case Number number -> number.toString();
             case Boolean bool -> bool.toString();
+            case Enum<?> constant -> "\"" + constant.name().toLowerCase(Locale.ROOT) + "\"";
             case List<?> list -> list.stream().map(item -> written(item, unit)).toList().toString();
             case Map<?, ?> map -> new TreeMap<>(map).toString();
             default -> "\"" + value + "\"";

@@ -11,7 +11,9 @@ public record FederationConfig(@Key(live = true, notYetUsed = true) List<Member>
     }
 
     /// One `[[federation.clusters]]` entry.
-    public record Member(@Key(required = true) String name, @Key(required = true) String address) {
+    public record Member(
+            @Means("The other cluster's name") @Key(required = true) String name,
+            @Means("Its controller") @Key(required = true) String address) {
         public static final Member DEFAULTS = new Member("", "");
     }
 }

@@ -6,11 +6,16 @@ package dev.spur.runtime.config;
 /// its cpus there, but never less than 1024; 0 means no bound. A fork bomb then ends at its own
 /// job.
 public record IsolationConfig(
-        boolean setuid,
-        int maxProcessesPerCpu,
-        @Key(notYetUsed = true) boolean namespaces,
-        @Key(notYetUsed = true) boolean seccomp,
-        @Key(notYetUsed = true) boolean landlock) {
+        @Means("Whether jobs run as their users; without it, as the agent's user")
+                @Key(notYetUsed = true)
+                boolean setuid,
+        @Means(
+                        "Processes and threads of a job for each of its CPUs on a node, at least 1024 in all; 0: no bound")
+                int maxProcessesPerCpu,
+        @Means("Whether jobs have namespaces of their own") @Key(notYetUsed = true)
+                boolean namespaces,
+        @Means("Whether system calls are filtered") @Key(notYetUsed = true) boolean seccomp,
+        @Means("Whether files are restricted") @Key(notYetUsed = true) boolean landlock) {
 
     public static final IsolationConfig DEFAULTS = new IsolationConfig(true, 256, true, true, true);
 

@@ -1,5 +1,6 @@
 package dev.spur.runtime.config;
 
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
@@ -22,6 +23,24 @@ record Keys(List<Entry> entries) {
 
         boolean isNotYetUsed() {
             return hints != null && hints.notYetUsed();
+        }
+
+        /// In words, for the manual; empty for a section.
+        String meaning() {
+            var means = component.getAnnotation(Means.class);
+            return means == null ? "" : means.value();
+        }
+
+        /// The record of the section, or of each entry of the list of sections, that the key holds;
+        /// missing where it holds a value.
+        @Nullable Class<? extends Record> section() {
+            var type = component.getType();
+            if (type == List.class
+                    && component.getGenericType() instanceof ParameterizedType list
+                    && list.getActualTypeArguments()[0] instanceof Class<?> element) {
+                type = element;
+            }
+            return Effective.isSection(type) ? type.asSubclass(Record.class) : null;
         }
 
         String formerKey() {

@@ -6,21 +6,27 @@ import org.jspecify.annotations.Nullable;
 
 /// `[cluster]` in spur.conf: a Kubernetes cluster that Spur itself runs on its nodes.
 public record KubernetesClusterConfig(
-        @Key(notYetUsed = true) boolean enabled,
-        @Key(notYetUsed = true) String distro,
-        @Key(notYetUsed = true) String podCidr,
-        @Key(notYetUsed = true) String serviceCidr,
-        @Key(notYetUsed = true) Cni cni,
-        @Key(notYetUsed = true) int cniMtu,
-        @Key(notYetUsed = true) @Nullable String controlPlaneNode,
-        @Key(notYetUsed = true) int controlPlaneReplicas,
-        @Key(value = "k8s_provisioning_timeout_secs", notYetUsed = true)
+        @Means("Whether Spur runs a Kubernetes cluster on its nodes") @Key(notYetUsed = true)
+                boolean enabled,
+        @Means("Which one") @Key(notYetUsed = true) String distro,
+        @Means("Addresses of Pods") @Key(notYetUsed = true) String podCidr,
+        @Means("Addresses of services") @Key(notYetUsed = true) String serviceCidr,
+        @Means("The network between Pods") @Key(notYetUsed = true) Cni cni,
+        @Means("Its packet size") @Key(notYetUsed = true) int cniMtu,
+        @Means("Where its control plane runs") @Key(notYetUsed = true)
+                @Nullable String controlPlaneNode,
+        @Means("How many control planes") @Key(notYetUsed = true) int controlPlaneReplicas,
+        @Means("How long it may take to come up")
+                @Key(value = "k8s_provisioning_timeout_secs", notYetUsed = true)
                 Duration provisioningTimeout,
-        @Key(live = true, notYetUsed = true) boolean allowAdminKubeconfig,
-        @Key(value = "k0s_version", notYetUsed = true) String k0sVersion,
-        @Key(value = "k0s_binary", notYetUsed = true) @Nullable Path k0sBinary,
-        @Key(notYetUsed = true) String storageProvisioner,
-        @Key(notYetUsed = true) Path localPathDir) {
+        @Means("Whether administrators may fetch its credentials")
+                @Key(live = true, notYetUsed = true)
+                boolean allowAdminKubeconfig,
+        @Means("Its version") @Key(value = "k0s_version", notYetUsed = true) String k0sVersion,
+        @Means("Its program") @Key(value = "k0s_binary", notYetUsed = true)
+                @Nullable Path k0sBinary,
+        @Means("What gives Pods their volumes") @Key(notYetUsed = true) String storageProvisioner,
+        @Means("Where local volumes are") @Key(notYetUsed = true) Path localPathDir) {
 
     public static final KubernetesClusterConfig DEFAULTS =
             new KubernetesClusterConfig(

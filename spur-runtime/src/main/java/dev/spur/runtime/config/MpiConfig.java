@@ -5,14 +5,18 @@ import java.time.Duration;
 
 /// `[mpi]` in spur.conf.
 public record MpiConfig(
-        @Key(notYetUsed = true) Path pluginDir,
-        @Key(notYetUsed = true) String pmixPlugin,
-        @Key(notYetUsed = true) String pmixMinVersion,
-        @Key(live = true, notYetUsed = true) Path pmixTmpdir,
-        @Key(value = "modex_connect_timeout_secs", live = true, notYetUsed = true)
+        @Means("Where MPI plugins are") @Key(notYetUsed = true) Path pluginDir,
+        @Means("The PMIx library to load") @Key(notYetUsed = true) String pmixPlugin,
+        @Means("The oldest PMIx that is accepted") @Key(notYetUsed = true) String pmixMinVersion,
+        @Means("Where PMIx keeps its files") @Key(live = true, notYetUsed = true) Path pmixTmpdir,
+        @Means("How long a connection between nodes may take")
+                @Key(value = "modex_connect_timeout_secs", live = true, notYetUsed = true)
                 Duration modexConnectTimeout,
-        @Key(value = "fence_timeout_secs", live = true, notYetUsed = true) Duration fenceTimeout,
-        @Key(value = "verify_timeout_secs", live = true, notYetUsed = true)
+        @Means("How long a fence may take")
+                @Key(value = "fence_timeout_secs", live = true, notYetUsed = true)
+                Duration fenceTimeout,
+        @Means("How long the check of a plugin may take")
+                @Key(value = "verify_timeout_secs", live = true, notYetUsed = true)
                 Duration verifyTimeout) {
 
     public static final MpiConfig DEFAULTS =

@@ -12,32 +12,65 @@ import org.jspecify.annotations.Nullable;
 /// One `[[partitions]]` entry in spur.conf. Memory is in MiB or with a unit (`"4G"`); what is
 /// absent is not limited.
 public record PartitionConfig(
-        @Key(required = true, live = true) String name,
-        @Key(value = "default", live = true) boolean isDefault,
-        @Key(live = true) State state,
-        @Key(live = true) Hostlist nodes,
-        @Key(live = true) Map<String, String> selector,
-        @Key(live = true) TimeLimit maxTime,
-        @Key(live = true) @Nullable TimeLimit defaultTime,
-        @Key(live = true) @Nullable Integer maxNodes,
-        @Key(live = true) int minNodes,
-        @Key(live = true) List<String> allowAccounts,
-        @Key(live = true) List<String> denyAccounts,
-        @Key(live = true) List<String> allowGroups,
-        @Key(live = true) List<String> allowQos,
-        @Key(live = true) List<String> denyQos,
-        @Key(live = true) int priorityTier,
-        @Key(live = true) int priorityJobFactor,
-        @Key(live = true, notYetUsed = true) PreemptMode preemptMode,
-        @Key(live = true, notYetUsed = true) @Nullable Duration preemptExemptTime,
-        @Key(live = true) @Nullable MemorySize defMemPerCpu,
-        @Key(live = true) @Nullable MemorySize defMemPerNode,
-        @Key(live = true) @Nullable MemorySize maxMemPerCpu,
-        @Key(live = true) @Nullable MemorySize maxMemPerNode,
-        @Key(live = true) OverSubscribe oversubscribe,
-        @Key(live = true) boolean hidden,
-        @Key(live = true) boolean rootOnly,
-        @Key(live = true) Duration graceTime) {
+        @Means("The partition's name") @Key(required = true, live = true) String name,
+        @Means("Whether jobs that name no partition go here") @Key(value = "default", live = true)
+                boolean isDefault,
+        @Means(
+                        "up; down: accepts jobs, starts none; drain: starts what waits, accepts none; inactive: neither")
+                @Key(live = true)
+                State state,
+        @Means("Its nodes as a hostlist, or ALL") @Key(live = true) Hostlist nodes,
+        @Means("Nodes by their labels, in place of names") @Key(live = true, notYetUsed = true)
+                Map<String, String> selector,
+        @Means("The longest time limit: minutes, hours:minutes:seconds, days-hours, or UNLIMITED")
+                @Key(live = true)
+                TimeLimit maxTime,
+        @Means("The time limit of jobs that ask for none; without it max_time") @Key(live = true)
+                @Nullable TimeLimit defaultTime,
+        @Means("The most nodes of one job") @Key(live = true) @Nullable Integer maxNodes,
+        @Means("The fewest nodes of one job") @Key(live = true) int minNodes,
+        @Means(
+                        "Accounts whose jobs may run here; empty: all. A job has the account that it names: who may use which is not checked yet")
+                @Key(live = true)
+                List<String> allowAccounts,
+        @Means("Accounts whose jobs may not") @Key(live = true) List<String> denyAccounts,
+        @Means(
+                        "Unix groups whose members may use the partition, by the controller's host; empty: all")
+                @Key(live = true)
+                List<String> allowGroups,
+        @Means("QOS whose jobs may run here; empty: all") @Key(live = true) List<String> allowQos,
+        @Means("QOS whose jobs may not") @Key(live = true) List<String> denyQos,
+        @Means("Jobs of a higher tier are planned first, whatever their priority") @Key(live = true)
+                int priorityTier,
+        @Means("The partition's part in a job's priority") @Key(live = true, notYetUsed = true)
+                int priorityJobFactor,
+        @Means("What happens to a job here that is pushed aside")
+                @Key(live = true, notYetUsed = true)
+                PreemptMode preemptMode,
+        @Means("As scheduler.preempt_exempt_time, for this partition")
+                @Key(live = true, notYetUsed = true)
+                @Nullable Duration preemptExemptTime,
+        @Means("Memory for each CPU of jobs that ask for none") @Key(live = true)
+                @Nullable MemorySize defMemPerCpu,
+        @Means("Memory on each node of jobs that ask for none") @Key(live = true)
+                @Nullable MemorySize defMemPerNode,
+        @Means("The most memory for each CPU; whoever asks for more gets more CPUs")
+                @Key(live = true)
+                @Nullable MemorySize maxMemPerCpu,
+        @Means(
+                        "The most memory of a job on a node. Jobs that ask for none are bounded by def_mem_per_node or def_mem_per_cpu only")
+                @Key(live = true)
+                @Nullable MemorySize maxMemPerNode,
+        @Means(
+                        "Whether jobs share CPUs: NO, EXCLUSIVE (whole nodes), YES or FORCE, each with a number of jobs as in YES:4")
+                @Key(live = true)
+                OverSubscribe oversubscribe,
+        @Means("Whether squeue and sinfo leave it out unless asked with --all") @Key(live = true)
+                boolean hidden,
+        @Means("Whether root alone may use it") @Key(live = true) boolean rootOnly,
+        @Means("From the notice to the end of a job that is pushed aside")
+                @Key(live = true, notYetUsed = true)
+                Duration graceTime) {
 
     /// In place of a list of nodes: every node of the cluster.
     public static final String ALL_NODES = "ALL";

@@ -1,6 +1,8 @@
 package dev.spur.runtime.config;
 
 /// `[rest_api]` in spur.conf.
-public record RestApiConfig(@Key(notYetUsed = true) boolean enabled) {
+public record RestApiConfig(
+        @Means("Whether the REST service is part of the controller") @Key(notYetUsed = true)
+                boolean enabled) {
     public static final RestApiConfig DEFAULTS = new RestApiConfig(false);
 }

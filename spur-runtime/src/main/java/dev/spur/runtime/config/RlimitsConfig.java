@@ -3,7 +3,10 @@ package dev.spur.runtime.config;
 import java.util.Locale;
 
 /// `[rlimits]` in spur.conf: resource limits that jobs get whatever the submitting shell had.
-public record RlimitsConfig(String memlock) {
+public record RlimitsConfig(
+        @Means(
+                        "How much memory a job may lock: unlimited, inherit (from the submitting shell), or bytes")
+                String memlock) {
     public static final RlimitsConfig DEFAULTS = new RlimitsConfig("unlimited");
 
     public RlimitsConfig {

@@ -5,19 +5,43 @@ import java.util.Locale;
 
 /// `[scheduler]` in spur.conf.
 public record SchedulerConfig(
-        Plugin plugin,
-        @Key("interval_secs") Duration interval,
-        int maxJobsPerCycle,
-        @Key(value = "fairshare_halflife_days", notYetUsed = true) Duration fairshareHalflife,
-        @Key(value = "default_time_limit_minutes", live = true) Duration defaultTimeLimit,
-        @Key(live = true) EnforcePartLimits enforcePartLimits,
-        @Key(value = "complete_wait_secs", live = true) Duration completeWait,
-        @Key(live = true, notYetUsed = true) int maxUserPriority,
-        @Key(value = "inactive_limit_secs", live = true) Duration inactiveLimit,
-        @Key(value = "resv_overrun_minutes", live = true, notYetUsed = true)
+        @Means(
+                        "backfill starts jobs ahead of others that they do not delay; builtin keeps strictly to the order of priority")
+                @Key(notYetUsed = true)
+                Plugin plugin,
+        @Means(
+                        "The longest pause between two passes; what happens in between wakes the scheduler too")
+                @Key("interval_secs")
+                Duration interval,
+        @Means("How many waiting jobs one pass looks at, in order of priority") int maxJobsPerCycle,
+        @Means("After so long past usage counts half")
+                @Key(value = "fairshare_halflife_days", notYetUsed = true)
+                Duration fairshareHalflife,
+        @Means(
+                        "The time limit of jobs that ask for none in partitions that give none; 0: unlimited")
+                @Key(value = "default_time_limit_minutes", live = true)
+                Duration defaultTimeLimit,
+        @Means(
+                        "Whether a job is refused at submission if one of its partitions does not allow it (ALL), or only if none does (ANY); NO lets it wait")
+                @Key(live = true)
+                EnforcePartLimits enforcePartLimits,
+        @Means(
+                        "How long beyond kill_wait_secs a node may take to end a job. It is then told again, and after as long again drained")
+                @Key(value = "complete_wait_secs", live = true)
+                Duration completeWait,
+        @Means("The highest priority that an ordinary user may ask for") @Key(live = true)
+                int maxUserPriority,
+        @Means("Allocations whose command is silent for so long are ended; 0: never")
+                @Key(value = "inactive_limit_secs", live = true, notYetUsed = true)
+                Duration inactiveLimit,
+        @Means("How long jobs may run beyond the end of their reservation")
+                @Key(value = "resv_overrun_minutes", live = true, notYetUsed = true)
                 Duration reservationOverrun,
-        @Key(live = true, notYetUsed = true) PreemptType preemptType,
-        @Key(live = true, notYetUsed = true) Duration preemptExemptTime) {
+        @Means("Which jobs may push others aside") @Key(live = true, notYetUsed = true)
+                PreemptType preemptType,
+        @Means("A job that started less than so long ago is not pushed aside")
+                @Key(live = true, notYetUsed = true)
+                Duration preemptExemptTime) {
 
     /// A default time limit of zero means none.
     public static final SchedulerConfig DEFAULTS =

@@ -6,8 +6,12 @@ import java.util.Map;
 /// All of spur.conf. Read it with {@link ConfigFile}; hand each part of a daemon only its own
 /// section.
 public record SpurConfig(
-        @Key(required = true, live = true) String clusterName,
-        @Key(live = true) Map<String, Integer> licenses,
+        @Means("The cluster's name: in job ids of other clusters, certificates and commands")
+                @Key(required = true, live = true)
+                String clusterName,
+        @Means("How many of each licence jobs may use at once, as in { matlab = 10 }")
+                @Key(live = true, notYetUsed = true)
+                Map<String, Integer> licenses,
         ControllerConfig controller,
         AccountingConfig accounting,
         SchedulerConfig scheduler,

@@ -4,9 +4,9 @@ import java.util.List;
 
 /// `[topology]` in spur.conf.
 public record TopologyConfig(
-        @Key(notYetUsed = true) Plugin plugin,
+        @Means("How the network between nodes is described") @Key(notYetUsed = true) Plugin plugin,
         @Key(notYetUsed = true) List<Switch> switches,
-        @Key(notYetUsed = true) int blockSize) {
+        @Means("Nodes of a block") @Key(notYetUsed = true) int blockSize) {
 
     public static final TopologyConfig DEFAULTS = new TopologyConfig(Plugin.NONE, List.of(), 18);
 
@@ -25,7 +25,10 @@ public record TopologyConfig(
 
     /// One `[[topology.switches]]` entry; `nodes` and `switches` are hostlists of what hangs below
     /// it.
-    public record Switch(@Key(required = true) String name, String nodes, String switches) {
+    public record Switch(
+            @Means("The switch's name") @Key(required = true) String name,
+            @Means("Nodes below it, as a hostlist") String nodes,
+            @Means("Switches below it, as a hostlist") String switches) {
         public static final Switch DEFAULTS = new Switch("", "", "");
     }
 }

@@ -4,10 +4,11 @@ import java.nio.file.Path;
 
 /// `[update]` in spur.conf.
 public record UpdateConfig(
-        @Key(notYetUsed = true) boolean checkOnStartup,
-        @Key(notYetUsed = true) boolean autoUpdate,
-        @Key(notYetUsed = true) Channel channel,
-        @Key(notYetUsed = true) Path cacheDir) {
+        @Means("Whether daemons look for a newer release when they start") @Key(notYetUsed = true)
+                boolean checkOnStartup,
+        @Means("Whether it is installed by itself") @Key(notYetUsed = true) boolean autoUpdate,
+        @Means("Which releases count") @Key(notYetUsed = true) Channel channel,
+        @Means("Where downloads are kept") @Key(notYetUsed = true) Path cacheDir) {
 
     public static final UpdateConfig DEFAULTS =
             new UpdateConfig(true, false, Channel.STABLE, Path.of("/var/cache/spur"));

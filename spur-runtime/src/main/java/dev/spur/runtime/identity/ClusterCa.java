@@ -1,7 +1,6 @@
 package dev.spur.runtime.identity;
 
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -40,8 +39,10 @@ import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequest;
 /// directory.
 ///
 /// A host certificate says which host it is and in which role; both come from what the
-/// administrator granted, never from what the host asked for. Revocation is by serial number; the
-/// set of revoked ones is replicated state, so the controller checks it, not this class.
+/// administrator granted, never from what the host asked for. A serial number begins with the time
+/// of issue ([PeerHost#issuedAt]), so that all certificates a host was given until a moment can be
+/// revoked, whichever controller issued them. What is revoked is replicated state: the controller
+/// checks it, not this class.
 public final class ClusterCa {
     public static final Duration HOST_VALIDITY = Duration.ofDays(90);
 
@@ -56,19 +57,16 @@ public final class ClusterCa {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    static final String KEY = "key.pem";
+    static final String CERTIFICATE = "ca.pem";
+
     private final PrivateKey key;
     private final X509Certificate certificate;
     private final String cluster;
     private final InstantSource clock;
-    private final IssuedCertificates issued;
 
     private ClusterCa(
-            PrivateKey key,
-            X509Certificate certificate,
-            String cluster,
-            InstantSource clock,
-            IssuedCertificates issued) {
-        this.issued = issued;
+            PrivateKey key, X509Certificate certificate, String cluster, InstantSource clock) {
         this.key = key;
         this.certificate = certificate;
         this.cluster = cluster;
@@ -77,9 +75,9 @@ public final class ClusterCa {
 
     /// Opens the CA under `stateDirectory/ca`, or makes it when there is none.
     public static ClusterCa openOrCreate(Path stateDirectory, String cluster, InstantSource clock) {
-        var directory = stateDirectory.resolve("ca");
-        var keyFile = directory.resolve("key.pem");
-        var certificateFile = directory.resolve("ca.pem");
+        var directory = directory(stateDirectory);
+        var keyFile = directory.resolve(KEY);
+        var certificateFile = directory.resolve(CERTIFICATE);
         // The certificate is written last: where it is, the key is whole.
         if (!Files.exists(certificateFile)) {
             SecretFiles.directory(stateDirectory);
@@ -90,8 +88,15 @@ public final class ClusterCa {
         }
         var key = Pem.readPrivateKey(SecretFiles.read(keyFile));
         var certificate = Pem.readCertificate(SecretFiles.read(certificateFile));
-        var issued = new IssuedCertificates(directory.resolve("issued"));
-        return new ClusterCa(key, certificate, cluster, clock, issued);
+        return new ClusterCa(key, certificate, cluster, clock);
+    }
+
+    public static boolean exists(Path stateDirectory) {
+        return Files.exists(directory(stateDirectory).resolve(CERTIFICATE));
+    }
+
+    static Path directory(Path stateDirectory) {
+        return stateDirectory.resolve("ca");
     }
 
     public X509Certificate certificate() {
@@ -111,29 +116,27 @@ public final class ClusterCa {
     /// Certifies the key of a certificate request for a host and role that an administrator
     /// granted. Names in the request itself are ignored.
     public X509Certificate issue(String host, HostRole role, byte[] certificateRequest) {
-        return sign(host, role, requestedKey(certificateRequest));
+        return issue(host, role, certificateRequest, clock.instant());
     }
 
-    /// A new certificate for the same host and role.
-    public X509Certificate renew(Peer peer, byte[] certificateRequest) {
-        return issue(peer.host(), peer.role(), certificateRequest);
-    }
-
-    /// Serial numbers of the certificates that a host was given here and could still use.
-    public List<BigInteger> issuedTo(String host) {
-        return issued.of(host, clock.instant());
+    /// @param at the cluster's time: later than that of every revocation before
+    public X509Certificate issue(
+            String host, HostRole role, byte[] certificateRequest, Instant at) {
+        return sign(host, role, requestedKey(certificateRequest), at);
     }
 
     /// A host's identity made right here: for the controller itself and for the local cluster.
     public HostIdentity createIdentity(Path directory, String host, HostRole role) {
         var pair = HostKeys.generate();
         return HostIdentity.store(
-                directory, pair.getPrivate(), sign(host, role, pair.getPublic()), certificate);
+                directory,
+                pair.getPrivate(),
+                sign(host, role, pair.getPublic(), clock.instant()),
+                certificate);
     }
 
-    private X509Certificate sign(String host, HostRole role, PublicKey hostKey) {
-        var now = clock.instant();
-        var peer = new Peer(host, role, serial());
+    private X509Certificate sign(String host, HostRole role, PublicKey hostKey, Instant now) {
+        var peer = new PeerHost(host, role, PeerHost.serial(now, RANDOM));
         var subject =
                 new X500NameBuilder(BCStyle.INSTANCE)
                         .addRDN(BCStyle.O, cluster)
@@ -160,14 +163,13 @@ public final class ClusterCa {
                                 KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
                             }));
             builder.addExtension(Extension.subjectAlternativeName, false, names(peer));
-            issued.add(peer, now.plus(HOST_VALIDITY));
             return signed(builder, key);
         } catch (CertIOException e) {
             throw new IdentityException("cannot make a certificate for " + host, e);
         }
     }
 
-    private static GeneralNames names(Peer peer) {
+    private static GeneralNames names(PeerHost peer) {
         var nameOfRole =
                 switch (peer.role()) {
                     case CONTROLLER -> List.of(CONTROLLER_NAME);
@@ -178,7 +180,7 @@ public final class ClusterCa {
                 Stream.concat(Stream.of(peer.host()), nameOfRole.stream())
                         .map(name -> new GeneralName(GeneralName.dNSName, name));
         var uris =
-                Stream.of(Peer.ROLE + peer.role().word(), Peer.HOST + peer.host())
+                Stream.of(PeerHost.ROLE + peer.role().word(), PeerHost.HOST + peer.host())
                         .map(uri -> new GeneralName(GeneralName.uniformResourceIdentifier, uri));
         return new GeneralNames(Stream.concat(dns, uris).toArray(GeneralName[]::new));
     }
@@ -222,7 +224,7 @@ public final class ClusterCa {
             var builder =
                     new JcaX509v3CertificateBuilder(
                             name,
-                            serial(),
+                            PeerHost.serial(now, RANDOM),
                             Date.from(now.minus(CLOCK_SKEW)),
                             Date.from(now.plus(OWN_VALIDITY)),
                             name,
@@ -245,11 +247,6 @@ public final class ClusterCa {
         } catch (OperatorCreationException | IOException e) {
             throw new IdentityException("cannot sign a certificate", e);
         }
-    }
-
-    private static BigInteger serial() {
-        // Positive and never zero; 127 bits so that serials never meet by chance.
-        return new BigInteger(126, RANDOM).setBit(126);
     }
 
     /// A common name has at most 64 characters; the whole host name is in the alternative names.

@@ -1,5 +1,6 @@
 package dev.spur.runtime.identity;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -98,14 +99,26 @@ public final class HostIdentity {
         material = new Material(current.key(), renewed, ca);
     }
 
-    /// Reads the files again, after another process of this host has renewed them.
-    public synchronized void reload() {
-        material = read(directory);
+    /// Reads the files again, since another process of this host may have renewed them or joined
+    /// anew. Another cluster's, and those that are just being written, are left alone.
+    ///
+    /// @return whether there was anything new
+    synchronized boolean takeOver() {
+        try {
+            var found = read(directory);
+            if (found.certificate().equals(material.certificate()) || !found.ca().equals(ca)) {
+                return false;
+            }
+            material = found;
+            return true;
+        } catch (IdentityException | UncheckedIOException _) {
+            return false;
+        }
     }
 
     /// Who this host is, as others see it.
-    public Peer self() {
-        return Peer.of(material.certificate());
+    public PeerHost self() {
+        return PeerHost.of(material.certificate());
     }
 
     public X509Certificate certificate() {
@@ -114,6 +127,11 @@ public final class HostIdentity {
 
     public X509Certificate ca() {
         return ca;
+    }
+
+    /// Whether it was issued by the CA with this fingerprint, which a join token names.
+    public boolean isFrom(String caFingerprint) {
+        return Pem.fingerprint(ca).equals(caFingerprint);
     }
 
     public Path directory() {

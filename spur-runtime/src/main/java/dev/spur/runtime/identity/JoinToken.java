@@ -19,7 +19,7 @@ import java.util.zip.CRC32;
 public final class JoinToken {
     private static final String PREFIX = "spur-join-1-";
     private static final int FINGERPRINT_BYTES = 32;
-    private static final int SECRET_BYTES = 24;
+    static final int SECRET_BYTES = 24;
     private static final int LONGEST = 4096;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -38,6 +38,11 @@ public final class JoinToken {
         var secret = new byte[SECRET_BYTES];
         RANDOM.nextBytes(secret);
         return new JoinToken(controllers, caFingerprint, secret);
+    }
+
+    /// With a secret that was derived, see [LaunchCredentials#joinSecret].
+    public static JoinToken of(List<HostAndPort> controllers, String caFingerprint, byte[] secret) {
+        return new JoinToken(controllers, caFingerprint, secret.clone());
     }
 
     public static JoinToken parse(String text) {

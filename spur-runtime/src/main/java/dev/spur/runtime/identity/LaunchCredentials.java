@@ -21,16 +21,19 @@ public final class LaunchCredentials {
 
     /// Opens the master key under `stateDirectory/keys`, or makes it when there is none.
     public static LaunchCredentials openOrCreate(Path stateDirectory) {
-        var directory = stateDirectory.resolve("keys");
-        var file = directory.resolve("launch.key");
+        var file = file(stateDirectory);
         if (!Files.exists(file)) {
             SecretFiles.directory(stateDirectory);
-            SecretFiles.directory(directory);
+            SecretFiles.directory(SigningKeys.directory(stateDirectory));
             var fresh = new byte[NodeKey.BYTES];
             RANDOM.nextBytes(fresh);
             SecretFiles.write(file, fresh);
         }
         return of(SecretFiles.read(file));
+    }
+
+    static Path file(Path stateDirectory) {
+        return SigningKeys.directory(stateDirectory).resolve("launch.key");
     }
 
     public static LaunchCredentials of(byte[] masterKey) {
@@ -43,13 +46,23 @@ public final class LaunchCredentials {
     }
 
     public NodeKey keyFor(String node) {
+        return NodeKey.of(derive("spur launch 1", node, NodeKey.BYTES));
+    }
+
+    /// The secret that belongs to a request for a join token: whichever controller is asked again
+    /// gives the same.
+    public byte[] joinSecret(String request) {
+        return derive("spur join 1", request, JoinToken.SECRET_BYTES);
+    }
+
+    private byte[] derive(String purpose, String what, int bytes) {
         try {
             var parameters =
                     HKDFParameterSpec.ofExtract()
                             .addIKM(masterKey)
-                            .addSalt("spur launch 1".getBytes(StandardCharsets.UTF_8))
-                            .thenExpand(node.getBytes(StandardCharsets.UTF_8), NodeKey.BYTES);
-            return NodeKey.of(KDF.getInstance("HKDF-SHA256").deriveData(parameters));
+                            .addSalt(purpose.getBytes(StandardCharsets.UTF_8))
+                            .thenExpand(what.getBytes(StandardCharsets.UTF_8), bytes);
+            return KDF.getInstance("HKDF-SHA256").deriveData(parameters);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK 25 has HKDF-SHA256", e);
         }

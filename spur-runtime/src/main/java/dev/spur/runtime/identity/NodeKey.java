@@ -1,5 +1,6 @@
 package dev.spur.runtime.identity;
 
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import javax.crypto.Mac;
@@ -33,10 +34,24 @@ public final class NodeKey {
 
     /// HMAC-SHA256 over the launch exactly as it travels.
     public byte[] sign(byte[] launch) {
+        return mac(keyFor("spur launch 2"), launch);
+    }
+
+    /// Proof for whoever comes back to something of this node. Made with a key of its own: what a
+    /// node gives out as a proof is never a launch that somebody could present elsewhere.
+    public byte[] prove(byte[] what) {
+        return mac(keyFor("spur proof 1"), what);
+    }
+
+    private byte[] keyFor(String purpose) {
+        return mac(key, purpose.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static byte[] mac(byte[] key, byte[] text) {
         try {
             var mac = Mac.getInstance(HMAC);
             mac.init(new SecretKeySpec(key, HMAC));
-            return mac.doFinal(launch);
+            return mac.doFinal(text);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has HMAC-SHA256", e);
         }

@@ -1,5 +1,6 @@
 package dev.spur.runtime.identity;
 
+import dev.spur.model.Role;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -29,7 +30,7 @@ public final class Roles {
     public record Refused(String because) implements Verdict {}
 
     /// For a user whose uid a host states on its own channel.
-    public Verdict vouched(Peer host, long uid, String user) {
+    public Verdict vouched(PeerHost host, long uid, String user) {
         if (!servesEverybody() && uid != clusterUid) {
             return servesOnlyItself();
         }

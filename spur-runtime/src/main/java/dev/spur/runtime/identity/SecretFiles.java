@@ -1,5 +1,6 @@
 package dev.spur.runtime.identity;
 
+import dev.spur.runtime.host.Users;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -40,6 +41,49 @@ public final class SecretFiles {
         }
     }
 
+    /// Makes the directory, 0700, if it is not there; refuses one that others may enter or that is
+    /// somebody else's. For what a daemon keeps beside its keys: scripts and environments hold
+    /// passwords, too.
+    public static void ownDirectory(Path directory) {
+        directory(directory);
+        if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return; // nobody owns anything there
+        }
+        requireOwner(directory);
+        try {
+            var permissions = Files.getPosixFilePermissions(directory);
+            if (!OWNER_DIRECTORY.containsAll(permissions)) {
+                throw new IdentityException(
+                        "%s is open to others (mode %s), and it holds keys, scripts and environments. Make it private: chmod -R go= %s"
+                                .formatted(
+                                        directory,
+                                        PosixFilePermissions.toString(permissions),
+                                        directory));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot look at the directory " + directory, e);
+        }
+    }
+
+    /// Refuses a directory that somebody else could fill with what he likes.
+    public static void requireOwner(Path directory) {
+        try {
+            var owner = ((Number) Files.getAttribute(directory, "unix:uid")).longValue();
+            if (owner != Users.currentUid()) {
+                throw new IdentityException(
+                        "%s belongs to uid %d, not to the user who starts this (uid %d). Use another directory, or, if you trust what is in it: chown -R %d %s"
+                                .formatted(
+                                        directory,
+                                        owner,
+                                        Users.currentUid(),
+                                        Users.currentUid(),
+                                        directory));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot look at the directory " + directory, e);
+        }
+    }
+
     /// Replaces the file as a whole, 0600 from its first moment, on disk when this returns.
     public static void write(Path file, byte[] content) {
         var directory = file.toAbsolutePath().getParent();
@@ -54,6 +98,7 @@ public final class SecretFiles {
                             ".new",
                             PosixFilePermissions.asFileAttribute(OWNER_FILE));
             try {
+                giveToOwner(directory, scratch);
                 try (var channel = FileChannel.open(scratch, StandardOpenOption.WRITE)) {
                     var bytes = ByteBuffer.wrap(content);
                     while (bytes.hasRemaining()) {
@@ -74,6 +119,16 @@ public final class SecretFiles {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
+        }
+    }
+
+    /// What root writes into somebody's directory is for that user: the door, for instance, has no
+    /// rights of root's and shares the host's certificate with the agent.
+    private static void giveToOwner(Path directory, Path file) throws IOException {
+        if (Users.currentUid() == 0
+                && directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            Files.setAttribute(file, "unix:gid", Files.getAttribute(directory, "unix:gid"));
+            Files.setAttribute(file, "unix:uid", Files.getAttribute(directory, "unix:uid"));
         }
     }
 

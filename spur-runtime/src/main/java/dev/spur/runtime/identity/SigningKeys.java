@@ -31,7 +31,7 @@ public final class SigningKeys {
 
     /// Opens the keys under `stateDirectory/keys`, or makes the first when there is none.
     public static SigningKeys openOrCreate(Path stateDirectory, Instant now) {
-        var directory = stateDirectory.resolve("keys");
+        var directory = directory(stateDirectory);
         SecretFiles.directory(stateDirectory);
         SecretFiles.directory(directory);
         var keys = new SigningKeys(directory, read(directory));
@@ -48,7 +48,7 @@ public final class SigningKeys {
         var id = "%012d-%s".formatted(now.getEpochSecond(), HexFormat.of().formatHex(random));
         var key = new byte[KEY_BYTES];
         RANDOM.nextBytes(key);
-        SecretFiles.write(directory.resolve(id + SUFFIX), key);
+        SecretFiles.write(file(directory, id), key);
         var more = new TreeMap<>(keys);
         more.put(id, key);
         keys = more;
@@ -67,7 +67,15 @@ public final class SigningKeys {
         return "SigningKeys" + keys.keySet();
     }
 
-    private static SortedMap<String, byte[]> read(Path directory) {
+    static Path directory(Path stateDirectory) {
+        return stateDirectory.resolve("keys");
+    }
+
+    static Path file(Path directory, String id) {
+        return directory.resolve(id + SUFFIX);
+    }
+
+    static SortedMap<String, byte[]> read(Path directory) {
         var keys = new TreeMap<String, byte[]>();
         try (var files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
             for (var file : files) {

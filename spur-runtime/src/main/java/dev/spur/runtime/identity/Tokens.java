@@ -7,6 +7,7 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.MACVerifier;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.text.ParseException;
 import java.time.Duration;
@@ -30,6 +31,7 @@ public final class Tokens {
     private static final int LONGEST = 8192;
 
     private static final Duration CLOCK_SKEW = Duration.ofSeconds(30);
+    private static final int ID_BYTES = 9;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final SigningKeys keys;
@@ -79,8 +81,11 @@ public final class Tokens {
                     "a token must live longer than zero, not " + lifespan);
         }
         var now = Instant.ofEpochSecond(clock.instant().getEpochSecond());
-        var expires = now.plus(lifespan);
-        var id = newId();
+        return issue(user, uid, newId(), now, now.plus(lifespan));
+    }
+
+    /// The token that belongs to these words: the same each time.
+    public Issued issue(String user, long uid, String id, Instant now, Instant expires) {
         var claims =
                 new JWTClaimsSet.Builder()
                         .claim("sun", user)
@@ -165,8 +170,14 @@ public final class Tokens {
                 expires.toInstant());
     }
 
-    private static String newId() {
-        var random = new byte[9];
+    /// The id that belongs to a request: whoever is asked again makes the same token.
+    public static String idOf(String request) {
+        var hash = Pem.sha256(request.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(hash, 0, ID_BYTES);
+    }
+
+    public static String newId() {
+        var random = new byte[ID_BYTES];
         RANDOM.nextBytes(random);
         return HexFormat.of().formatHex(random);
     }

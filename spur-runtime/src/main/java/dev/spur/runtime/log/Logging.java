@@ -19,13 +19,15 @@ import org.slf4j.LoggerFactory;
 public final class Logging {
     /// Libraries that tell more than an operator wants to know.
     private static final List<String> TALKATIVE =
-            List.of(
-                    "org.apache.ratis",
-                    "io.netty",
-                    "io.grpc",
-                    "org.eclipse",
-                    "com.nimbusds",
-                    "org.bouncycastle");
+            List.of("io.netty", "io.grpc", "org.eclipse", "com.nimbusds", "org.bouncycastle");
+
+    /// Warns of each try to reach a controller that is away, several times in a second. The
+    /// controllers tell themselves who is away.
+    private static final String REPLICATION = "org.apache.ratis";
+
+    /// Tells of every call that a caller breaks off, with a stack: anybody could fill the disk.
+    private static final String OF_CALLERS =
+            "io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler";
 
     private Logging() {}
 
@@ -63,6 +65,9 @@ public final class Logging {
             context.getLogger(name)
                     .setLevel(level.isGreaterOrEqual(Level.WARN) ? level : Level.WARN);
         }
+        context.getLogger(REPLICATION)
+                .setLevel(level.isGreaterOrEqual(Level.INFO) ? Level.ERROR : Level.WARN);
+        context.getLogger(OF_CALLERS).setLevel(Level.ERROR);
     }
 
     private static OutputStreamAppender<ILoggingEvent> standardError() {

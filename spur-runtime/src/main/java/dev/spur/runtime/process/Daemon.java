@@ -1,6 +1,7 @@
 package dev.spur.runtime.process;
 
 import dev.spur.runtime.config.ConfigException;
+import dev.spur.runtime.identity.IdentityException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ public final class Daemon {
             return given.has(Flag.FOREGROUND)
                     ? serve(given, Detached.foreground(err))
                     : Detached.launch(program, start.logFile(given), err);
-        } catch (UsageException | ConfigException e) {
+        } catch (UsageException | ConfigException | IdentityException e) {
             err.println(told(e));
             return 1;
         }
@@ -88,12 +89,26 @@ public final class Daemon {
         listenToSignals(running);
         starter.ready();
         try {
-            running.awaitTermination();
+            awaitEnd(running);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
         running.close();
         return 0;
+    }
+
+    /// Waits until a daemon that was started in this process has stopped. One that cannot go on
+    /// takes the whole process with it, at once and with its reason as the last line, so that
+    /// whoever supervises the process starts it again. Nothing is stopped in order first: what is
+    /// broken might never come to an end, and until then would answer with what is no longer true.
+    public void awaitEnd(Running running) throws InterruptedException {
+        try {
+            running.awaitTermination();
+        } catch (RuntimeException e) {
+            LOG.atDebug().setCause(e).log("the daemon cannot go on");
+            System.err.println(told(e) + ". This process ends now and has to be started again.");
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     /// SIGTERM and Ctrl-C stop the daemon in order; ended that way it has done what it was asked,
@@ -106,7 +121,9 @@ public final class Daemon {
                         Thread.ofPlatform()
                                 .name("stop")
                                 .unstarted(() -> {
+                                    LOG.atInfo().log("stopping on request");
                                     running.close();
+                                    LOG.atInfo().log("stopped");
                                     Runtime.getRuntime().halt(0);
                                 }));
     }

@@ -1,6 +1,6 @@
 package dev.spur.runtime.process;
 
-import dev.spur.runtime.config.Nearest;
+import dev.spur.model.notation.NearestName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -119,7 +119,7 @@ public final class Flags {
         private UsageException unknown(String spelled) {
             var names = known.stream().map(flag -> "--" + flag.name()).toList();
             var hint =
-                    Nearest.to(spelled, names)
+                    NearestName.suggest(spelled, names)
                             .map(meant -> " Did you mean \"%s\"?".formatted(meant))
                             .orElse(" See --help.");
             return new UsageException("unknown flag \"%s\".%s".formatted(spelled, hint));

@@ -221,11 +221,18 @@ class ConfigFileTest {
                         [kubernetes]
                         enabled = true
                         namespace = "spur"
+                        [auth]
+                        allow_root_jobs = true
+                        [[nodes]]
+                        names = "n1"
+                        state = "down"
                         """);
 
         assertThat(file.notYetUsed())
-                .containsExactly(
-                        "spur.conf line 3: \"kubernetes.enabled\" is known, but this release does not use it yet.");
+                .containsExactlyInAnyOrder(
+                        "spur.conf line 3: \"kubernetes.enabled\" is known, but this release does not use it yet.",
+                        "spur.conf line 6: \"auth.allow_root_jobs\" is known, but this release does not use it yet.",
+                        "spur.conf line 9: \"nodes.state\" is known, but this release does not use it yet.");
     }
 
     @Test
@@ -264,6 +271,8 @@ class ConfigFileTest {
                                 [controller]
                                 listen_addr = "[::]:7000"
                                 kill_wait_secs = 5
+                                [hooks]
+                                prolog = "/etc/spur/prolog"
                                 """)
                         .config();
 

@@ -3,16 +3,18 @@ package dev.spur.runtime.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.reflect.ParameterizedType;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// spur.conf(5) has every key there is. `-Dspur.man=write` brings it up to date.
+/// spur.conf(5) has every key there is, with what it means. `-Dspur.man=write` brings it up to
+/// date.
 class ManualPageTest {
     private static final Path PAGE = Path.of("../docs/man/spur.conf.5");
     private static final String BEGIN = ".\\\" begin: keys of the records (ManualPageTest)\n";
@@ -21,7 +23,7 @@ class ManualPageTest {
     @Test
     void pageListsTheKeysOfAllSections() throws IOException {
         var page = Files.readString(PAGE);
-        var expected = keys("", SpurConfig.class);
+        var expected = keys("", SpurConfig.class, SpurConfig.DEFAULTS, false);
         if ("write".equals(System.getProperty("spur.man"))) {
             page = before(page) + BEGIN + expected + END + after(page);
             Files.writeString(PAGE, page);
@@ -40,44 +42,73 @@ class ManualPageTest {
     }
 
     /// The plain keys of a section, then the sections below it.
-    private static String keys(String path, Class<? extends Record> section) {
+    ///
+    /// @param notYetUsed of all of them, since the section is not
+    private static String keys(
+            String path, Class<? extends Record> section, Record defaults, boolean notYetUsed) {
         var text = new StringBuilder();
         var below = new StringBuilder();
         for (var entry : Keys.of(section).entries()) {
             var type = entry.component().getType();
-            var nested = nested(entry);
+            var nested = entry.section();
+            var unused = notYetUsed || entry.isNotYetUsed();
             if (nested == null) {
-                text.append(".TP\n\\fB%s\\fR\n%s\n".formatted(roff(entry.key()), marks(entry)));
+                assertThat(entry.meaning())
+                        .as("the meaning of %s.%s", path, entry.key())
+                        .isNotEmpty();
+                text.append(
+                                ".TP\n\\fB%s\\fR (%s)\n"
+                                        .formatted(roff(entry.key()), marks(entry, unused)))
+                        .append(roff(entry.meaning()))
+                        .append(".")
+                        .append(standard(entry, defaults))
+                        .append("\n");
             } else {
                 var name = path.isEmpty() ? entry.key() : path + "." + entry.key();
                 var heading = type == List.class ? "[[%s]]" : "[%s]";
                 below.append(".SS \"%s\"\n".formatted(roff(heading.formatted(name))))
-                        .append(keys(name, nested));
+                        .append(keys(name, nested, defaultsOf(nested), unused));
             }
         }
         return text.append(below).toString();
     }
 
-    private static @Nullable Class<? extends Record> nested(Keys.Entry entry) {
-        var type = entry.component().getType();
-        if (type.isRecord() && isSection(type)) {
-            return type.asSubclass(Record.class);
+    /// What holds without the key.
+    private static String standard(Keys.Entry entry, Record defaults) {
+        var value = entry.valueIn(defaults);
+        if (entry.isRequired() || isNothing(value)) {
+            return "";
         }
-        if (entry.component().getGenericType() instanceof ParameterizedType list
-                && type == List.class
-                && list.getActualTypeArguments()[0] instanceof Class<?> element
-                && element.isRecord()
-                && isSection(element)) {
-            return element.asSubclass(Record.class);
-        }
-        return null;
+        var unit = value instanceof Duration ? unit(entry) : "";
+        return roff(" Default: " + Effective.written(value, entry.unit()) + unit + ".");
     }
 
-    private static boolean isSection(Class<?> type) {
-        return type.getPackageName().equals(SpurConfig.class.getPackageName());
+    private static boolean isNothing(@Nullable Object value) {
+        return switch (value) {
+            case null -> true;
+            case List<?> list -> list.isEmpty();
+            case Map<?, ?> map -> map.isEmpty();
+            default -> value.toString().isEmpty();
+        };
     }
 
-    private static String marks(Keys.Entry entry) {
+    private static String unit(Keys.Entry entry) {
+        return switch ((int) entry.unit().toMinutes()) {
+            case 0 -> " seconds";
+            case 1 -> " minutes";
+            default -> " days";
+        };
+    }
+
+    private static Record defaultsOf(Class<? extends Record> section) {
+        try {
+            return (Record) section.getField("DEFAULTS").get(null);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(section + " has no DEFAULTS", e);
+        }
+    }
+
+    private static String marks(Keys.Entry entry, boolean unused) {
         var marks = new ArrayList<>(List.of(kind(entry)));
         if (entry.isRequired()) {
             marks.add("required");
@@ -85,7 +116,7 @@ class ManualPageTest {
         if (entry.isLive()) {
             marks.add("live");
         }
-        if (entry.isNotYetUsed()) {
+        if (unused) {
             marks.add("not yet used");
         }
         return String.join(", ", marks);
@@ -100,7 +131,7 @@ class ManualPageTest {
             return "number";
         }
         return switch (type.getSimpleName()) {
-            case "Duration" -> "duration";
+            case "Duration" -> "number of" + unit(entry);
             case "List", "Set" -> "list";
             case "Map" -> "table";
             case "Path" -> "path";

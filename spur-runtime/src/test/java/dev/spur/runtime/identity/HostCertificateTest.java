@@ -64,7 +64,7 @@ class HostCertificateTest {
         var certificate =
                 ca.issue("n1", HostRole.COMPUTE, keys.certificateRequest("somebody-else"));
 
-        var peer = Peer.of(certificate);
+        var peer = PeerHost.of(certificate);
         assertThat(peer.host()).isEqualTo("n1");
         assertThat(peer.role()).isEqualTo(HostRole.COMPUTE);
         assertThat(peer.serial()).isEqualTo(certificate.getSerialNumber());
@@ -137,7 +137,7 @@ class HostCertificateTest {
         var identity = ca.createIdentity(directory.resolve("host"), "n1", HostRole.COMPUTE);
         var before = identity.self();
 
-        identity.renew(Pem.der(ca.renew(before, identity.renewalRequest())));
+        identity.renew(Pem.der(ca.issue(before.host(), before.role(), identity.renewalRequest())));
 
         assertThat(identity.self().host()).isEqualTo("n1");
         assertThat(identity.self().role()).isEqualTo(HostRole.COMPUTE);

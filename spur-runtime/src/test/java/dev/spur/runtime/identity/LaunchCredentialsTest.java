@@ -34,4 +34,14 @@ class LaunchCredentialsTest {
                 .isFalse();
         assertThat(credentials.keyFor("n1").verifies(LAUNCH, new byte[0])).isFalse();
     }
+
+    /// A node gives proofs to whoever runs a step there: one that were a signature, too, would be a
+    /// launch that nobody ordered.
+    @Test
+    void proofIsNoSignatureOfALaunchAndASignatureNoProof() {
+        var key = LaunchCredentials.openOrCreate(state).keyFor("n1");
+
+        assertThat(key.verifies(LAUNCH, key.prove(LAUNCH))).isFalse();
+        assertThat(key.sign(LAUNCH)).isNotEqualTo(key.prove(LAUNCH));
+    }
 }

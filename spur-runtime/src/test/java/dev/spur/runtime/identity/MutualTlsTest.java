@@ -66,8 +66,9 @@ class MutualTlsTest {
     void connectionsAfterARenewalUseTheNewCertificate() throws Exception {
         var node = ca.createIdentity(directory.resolve("node"), "n1", HostRole.COMPUTE);
         var context = node.sslContext();
-        controller.renew(Pem.der(ca.renew(controller.self(), controller.renewalRequest())));
-        node.renew(Pem.der(ca.renew(node.self(), node.renewalRequest())));
+        controller.renew(
+                Pem.der(ca.issue("ctl", HostRole.CONTROLLER, controller.renewalRequest())));
+        node.renew(Pem.der(ca.issue("n1", HostRole.COMPUTE, node.renewalRequest())));
         var seenByController = peerOfNextConnection();
 
         var seenByNode = connect(context, ClusterCa.CONTROLLER_NAME);
@@ -134,17 +135,17 @@ class MutualTlsTest {
     }
 
     /// Accepts one connection, greets, and tells who called.
-    private Future<Peer> peerOfNextConnection() {
+    private Future<PeerHost> peerOfNextConnection() {
         return executor.submit(() -> {
             try (var socket = (SSLSocket) server.accept()) {
                 socket.startHandshake();
                 socket.getOutputStream().write('!');
-                return Peer.of((X509Certificate) socket.getSession().getPeerCertificates()[0]);
+                return PeerHost.of((X509Certificate) socket.getSession().getPeerCertificates()[0]);
             }
         });
     }
 
-    private Peer connect(SSLContext context, String expectedName) throws IOException {
+    private PeerHost connect(SSLContext context, String expectedName) throws IOException {
         try (var socket =
                 (SSLSocket)
                         context.getSocketFactory()
@@ -163,7 +164,7 @@ class MutualTlsTest {
             if (socket.getInputStream().read() != '!') {
                 throw new SSLException("the controller hung up");
             }
-            return Peer.of((X509Certificate) socket.getSession().getPeerCertificates()[0]);
+            return PeerHost.of((X509Certificate) socket.getSession().getPeerCertificates()[0]);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.spur.runtime.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.model.Role;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
@@ -57,8 +58,8 @@ class RolesTest {
         assertThat(own.token(token("bob", 1001))).isInstanceOf(Roles.Refused.class);
     }
 
-    private static Peer host(HostRole role) {
-        return new Peer("h1", role, BigInteger.ONE);
+    private static PeerHost host(HostRole role) {
+        return new PeerHost("h1", role, BigInteger.ONE);
     }
 
     private static Tokens.Verified token(String user, long uid) {

@@ -32,6 +32,9 @@ class DaemonTest {
         daemon.destroy();
         daemon.onExit().get(30, TimeUnit.SECONDS);
         assertThat(state.resolve("stopped")).exists();
+        assertThat(state.resolve("log"))
+                .content()
+                .containsSubsequence("stopping on request", "stopped");
     }
 
     @Test
@@ -42,6 +45,16 @@ class DaemonTest {
         var detached = run("--state-dir", state.toString(), "--fail", "port 1 is taken");
         assertThat(detached.code()).isEqualTo(1);
         assertThat(detached.output()).startsWith(expected);
+    }
+
+    @Test
+    void daemonThatCannotGoOnEndsItsProcessWithTheReasonAsItsLastLine() throws Exception {
+        var ended = run("-D", "--state-dir", state.toString(), "--break", "the log was closed");
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output())
+                .endsWith(
+                        "sampled: error: the log was closed. This process ends now and has to be started again.\n");
     }
 
     @Test

@@ -1,19 +1,27 @@
 package dev.spur.runtime.process;
 
+import dev.spur.runtime.config.LoggingConfig;
+import dev.spur.runtime.log.Logging;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /// A daemon that serves nothing, for {@link DaemonTest}.
 final class SampleDaemon implements Daemon.Start {
+    private static final Flag BREAK = Flag.value("break", "TEXT", "fail later with this text");
     private static final Flag FAIL = Flag.value("fail", "TEXT", "fail to start with this text");
 
     public static void main(String[] arguments) {
         var daemon =
-                new Daemon("sampled", "1.2.3", List.of(Flag.STATE_DIR, FAIL), new SampleDaemon());
+                new Daemon(
+                        "sampled",
+                        "1.2.3",
+                        List.of(Flag.STATE_DIR, FAIL, BREAK),
+                        new SampleDaemon());
         System.exit(daemon.run(System.out, System.err, arguments));
     }
 
@@ -22,6 +30,7 @@ final class SampleDaemon implements Daemon.Start {
         if (flags.has(FAIL)) {
             throw new IllegalStateException(flags.value(FAIL).orElseThrow());
         }
+        Logging.start(LoggingConfig.DEFAULTS);
         var state = Path.of(flags.value(Flag.STATE_DIR).orElseThrow());
         var stopped = new CountDownLatch(1);
         Files.writeString(state.resolve("pid"), String.valueOf(ProcessHandle.current().pid()));
@@ -29,6 +38,10 @@ final class SampleDaemon implements Daemon.Start {
             @Override
             public void awaitTermination() throws InterruptedException {
                 write("serving");
+                if (flags.has(BREAK)) {
+                    Thread.ofPlatform().start(SampleDaemon::neverEnds);
+                    throw new IllegalStateException(flags.value(BREAK).orElseThrow());
+                }
                 stopped.await();
             }
 
@@ -51,6 +64,13 @@ final class SampleDaemon implements Daemon.Start {
                 }
             }
         };
+    }
+
+    /// As a library's thread does that nobody told to stop.
+    private static void neverEnds() {
+        while (true) {
+            LockSupport.park();
+        }
     }
 
     @Override

@@ -165,7 +165,7 @@ final class SimulatedAgents implements AutoCloseable {
                 case WELCOME -> welcome(message.getWelcome().getHeartbeatSeconds());
                 case LAUNCH -> launch(message.getLaunch());
                 case TERMINATE -> terminate(message.getTerminate());
-                case NOT_LEADER, SIGNAL, REPORTS_SEEN, TIME_LIMIT, MESSAGE_NOT_SET -> {}
+                case SIGNAL, REPORT_SEEN, TERMS, MESSAGE_NOT_SET -> {}
             }
         }
 

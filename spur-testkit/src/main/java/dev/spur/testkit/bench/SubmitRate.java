@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -33,11 +34,12 @@ import org.jspecify.annotations.Nullable;
 
 /// How many jobs a second a running local cluster accepts by API, each on disk before its answer.
 ///
-///     SubmitRate --dir DIR [--jobs 4000] [--window 256] [--arrays 100] [--queued 0]
+///     SubmitRate --dir DIR [--jobs 4000] [--window 256] [--arrays 100] [--queued 0] [--threads 0]
 ///
 /// Jobs are held, so that nothing but their acceptance is measured, and cancelled at the end.
 /// `--window` is the number of unanswered calls that each connection may have when pipelined. With
-/// `--queued` the queue is filled up to that many jobs at the end, and then listed.
+/// `--queued` the queue is filled up to that many jobs at the end, and then listed. `--threads 1`
+/// tells which threads of the controller were used for one request at a time.
 public final class SubmitRate {
     private static final int MANY_CONNECTIONS = 8;
     private static final int LISTINGS = 40;
@@ -70,8 +72,8 @@ public final class SubmitRate {
                         Submissions.self(),
                         new Watched(controllerPid(directory)));
         rate.warmUp(jobs / 2);
-        rate.requestAndReply(1, jobs / 2);
-        rate.requestAndReply(MANY_CONNECTIONS, jobs);
+        rate.requestAndReply(1, jobs / 2, settings.number("threads", 0) > 0);
+        rate.requestAndReply(MANY_CONNECTIONS, jobs, false);
         rate.pipelined(1, jobs, window);
         rate.pipelined(MANY_CONNECTIONS, jobs * 2, window);
         rate.arrays(settings.number("arrays", 100));
@@ -92,12 +94,21 @@ public final class SubmitRate {
         measure(MANY_CONNECTIONS, jobs, this::oneByOne);
     }
 
-    private void requestAndReply(int connections, int jobs)
+    private void requestAndReply(int connections, int jobs, boolean byThread)
             throws InterruptedException, ExecutionException, IOException {
-        print(
-                "request and reply, %s".formatted(words(connections)),
-                jobs,
-                measure(connections, jobs, this::oneByOne));
+        var taken = measure(connections, jobs, this::oneByOne);
+        print("request and reply, %s".formatted(words(connections)), jobs, taken);
+        if (byThread) {
+            taken.threads().forEach((name, use) -> printThread(name, jobs, use));
+        }
+    }
+
+    private static void printThread(String name, int jobs, Watched.Use use) {
+        if (use.switches() * 10 >= jobs || use.processor().toNanos() / 1000 >= jobs) {
+            System.out.printf(
+                    "    %-48s %10d us, %4.1f switches%n",
+                    name, use.processor().toNanos() / 1000 / jobs, (double) use.switches() / jobs);
+        }
     }
 
     private void pipelined(int connections, int jobs, int window)
@@ -163,7 +174,11 @@ public final class SubmitRate {
     }
 
     /// @param processor time of the controller
-    private record Taken(Duration wall, Duration processor) {}
+    private record Taken(Duration wall, Duration processor, Map<String, Watched.Use> threads) {
+        long switches() {
+            return threads.values().stream().mapToLong(Watched.Use::switches).sum();
+        }
+    }
 
     private Taken measure(int connections, int jobs, Load load)
             throws InterruptedException, ExecutionException, IOException {
@@ -174,8 +189,9 @@ public final class SubmitRate {
                 open.add(channels);
                 load.run(channels, 1); // the handshake is not part of the rate
             }
-            var begin = System.nanoTime();
             var used = controller.processorTime();
+            var before = controller.threads();
+            var begin = System.nanoTime();
             var running = new ArrayList<Future<?>>();
             for (var channels : open) {
                 running.add(
@@ -187,9 +203,11 @@ public final class SubmitRate {
             for (var one : running) {
                 one.get();
             }
-            return new Taken(
-                    Duration.ofNanos(System.nanoTime() - begin),
-                    controller.processorTime().minus(used));
+            var wall = Duration.ofNanos(System.nanoTime() - begin);
+            var byThread = controller.threads();
+            byThread.replaceAll(
+                    (name, use) -> use.minus(before.getOrDefault(name, Watched.Use.NONE)));
+            return new Taken(wall, controller.processorTime().minus(used), byThread);
         } finally {
             open.forEach(Channels::close);
         }
@@ -267,9 +285,10 @@ public final class SubmitRate {
 
     private static void print(String what, int jobs, Taken taken) {
         System.out.printf(
-                "%-52s %10.0f jobs/s (%d us of the controller's CPU time each)%n",
+                "%-52s %10.0f jobs/s (%d us of the controller's CPU time and %.1f switches each)%n",
                 what,
                 jobs * 1e9 / taken.wall().toNanos(),
-                taken.processor().toNanos() / 1000 / jobs);
+                taken.processor().toNanos() / 1000 / jobs,
+                (double) taken.switches() / jobs);
     }
 }

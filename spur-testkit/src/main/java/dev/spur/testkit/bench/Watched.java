@@ -2,8 +2,11 @@ package dev.spur.testkit.bench;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 
 /// What the kernel says about a running process.
 record Watched(long pid) {
@@ -35,6 +38,48 @@ record Watched(long pid) {
         var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         var ticks = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
         return Duration.ofMillis(ticks * 1000 / TICKS_PER_SECOND);
+    }
+
+    /// What the threads of one name have used so far.
+    ///
+    /// @param switches how often one of them gave up its processor, or lost it
+    record Use(Duration processor, long switches) {
+        static final Use NONE = new Use(Duration.ZERO, 0);
+
+        Use plus(Use other) {
+            return new Use(processor.plus(other.processor), switches + other.switches);
+        }
+
+        Use minus(Use other) {
+            return new Use(processor.minus(other.processor), switches - other.switches);
+        }
+    }
+
+    /// By what the threads are called; those that differ by numbers only are one.
+    Map<String, Use> threads() throws IOException {
+        var threads = new TreeMap<String, Use>();
+        try (var tasks = Files.newDirectoryStream(proc("task"))) {
+            for (var task : tasks) {
+                try {
+                    var name = Files.readString(task.resolve("comm")).strip();
+                    threads.merge(name.replaceAll("[-#]?[0-9]+$", ""), use(task), Use::plus);
+                } catch (NoSuchFileException _) {
+                    // It has ended meanwhile.
+                }
+            }
+        }
+        return threads;
+    }
+
+    private static Use use(Path task) throws IOException {
+        var nanos = Files.readString(task.resolve("schedstat")).split(" ", -1)[0];
+        var switches = 0L;
+        for (var line : Files.readAllLines(task.resolve("status"))) {
+            if (line.contains("ctxt_switches:")) {
+                switches += Long.parseLong(line.replaceAll("[^0-9]", ""));
+            }
+        }
+        return new Use(Duration.ofNanos(Long.parseLong(nanos)), switches);
     }
 
     private Path proc(String file) {

@@ -1,6 +1,8 @@
 package dev.spur.testkit.real;
 
 import dev.spur.api.client.ControllerClient;
+import dev.spur.api.v1.ControllerPeer;
+import dev.spur.api.v1.PingRequest;
 import dev.spur.dist.ClusterPlan;
 import dev.spur.dist.Layout;
 import dev.spur.dist.LocalCluster;
@@ -38,13 +40,25 @@ public final class RealCluster implements AutoCloseable {
     ///
     /// @param config a spur.conf, or null for the one `./spur up` makes
     public static RealCluster start(int nodes, @Nullable Path config) {
+        return start(distribution(), 1, nodes, config);
+    }
+
+    /// Starts a cluster with several controllers.
+    ///
+    /// @param config a spur.conf, or null for the one `./spur up` makes
+    public static RealCluster ofControllers(int controllers, int nodes, @Nullable Path config) {
+        return start(distribution(), controllers, nodes, config);
+    }
+
+    /// @param home the assembled distribution
+    public static RealCluster start(Path home, int controllers, int nodes, @Nullable Path config) {
         try {
             var directory = Files.createTempDirectory("spur");
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
             var work = Files.createDirectory(directory.resolve("work"));
             Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("rwxrwxrwx"));
-            var layout = new Layout(distribution(), directory, freePortBase());
-            var plan = new ClusterPlan(layout, nodes, "mi300x:8", config, true, true);
+            var layout = new Layout(home, directory, freePortBase());
+            var plan = new ClusterPlan(layout, controllers, nodes, "mi300x:8", config, true);
             return new RealCluster(LocalCluster.start(plan), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -177,9 +191,37 @@ public final class RealCluster implements AutoCloseable {
         return all;
     }
 
+    /// The controller that leads, by the name of its process.
+    public String leader() {
+        var leader =
+                client()
+                        .call(c -> c.ping(PingRequest.getDefaultInstance()))
+                        .getControllersList()
+                        .stream()
+                        .filter(ControllerPeer::getLeader)
+                        .map(ControllerPeer::getName)
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException("no controller leads"));
+        return process(leader);
+    }
+
+    /// The process of a controller: `ctl1` is `spurctld`, `ctl2` is `spurctld2`.
+    public static String process(String controller) {
+        var number = controller.substring("ctl".length());
+        return number.equals("1") ? "spurctld" : "spurctld" + number;
+    }
+
     /// Ends a daemon without warning; the local cluster starts it again.
     public void kill(String daemon) {
         ProcessHandle.of(cluster.daemon(daemon).pid()).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    /// Stops a daemon without ending it, or lets it go on: `STOP`, `CONT`.
+    public void signal(String daemon, String signal) {
+        var sent = run("kill", "-" + signal, Long.toString(cluster.daemon(daemon).pid()));
+        if (sent.exitCode() != 0) {
+            throw new IllegalStateException(sent.err());
+        }
     }
 
     @Override

@@ -4,18 +4,23 @@ import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.controller.agent.AgentChannel;
 import dev.spur.controller.agent.AgentSession;
+import dev.spur.controller.raft.Leadership;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/// An agent's stream to the controller. Each of the two ends learns by itself, and late, that it is
+/// An agent's stream to a controller. Each of the two ends learns by itself, and late, that it is
 /// over.
 final class Connection implements AgentChannel {
     private final SimulatedTime time;
     private final SimulatedNetwork network;
     private final SimulatedAgent.Life agent;
     private final SimulatedController.Life controller;
+    private final Queue<AgentMessage> duringRegistration = new ArrayDeque<>();
     private @Nullable AgentSession session;
+    private boolean registering;
     private Instant lastUp = Instant.MIN;
     private Instant lastDown = Instant.MIN;
     private boolean broken;
@@ -33,8 +38,8 @@ final class Connection implements AgentChannel {
         this.controller = controller;
     }
 
-    boolean isOf(String node) {
-        return agent.node().equals(node);
+    boolean isOf(String host) {
+        return agent.node().equals(host) || controller.host().equals(host);
     }
 
     boolean isOf(SimulatedAgent.Life other) {
@@ -45,6 +50,19 @@ final class Connection implements AgentChannel {
         return controller == other;
     }
 
+    SimulatedController.Life controller() {
+        return controller;
+    }
+
+    /// In which the controller took the agent in; 0 if it leads no longer.
+    long epoch() {
+        return controller.leadership() instanceof Leadership.Leading(var epoch) ? epoch : 0;
+    }
+
+    boolean isOverForAgent() {
+        return overForAgent;
+    }
+
     boolean isOver() {
         return overForAgent && overForController;
     }
@@ -53,23 +71,46 @@ final class Connection implements AgentChannel {
 
     void fromAgent(AgentMessage message) {
         lastUp = after(lastUp);
-        time.at(lastUp, () -> arrived(message));
+        time.at(lastUp, () -> controller.process().run(() -> arrived(message)));
     }
 
     private void arrived(AgentMessage message) {
-        if (broken || overForController || !controller.isAlive()) {
+        if (broken || overForController) {
             return;
         }
         var open = session;
         if (open != null) {
             controller.agents().received(open, message);
-            return;
+        } else if (registering) {
+            duringRegistration.add(message);
+        } else {
+            registering = true;
+            controller.process().inThread(() -> register(message));
         }
+    }
+
+    private void register(AgentMessage message) {
         try {
-            session = controller.await(() -> controller.agents().open(this, message.getRegister()));
+            var opened = controller.agents().open(this, message.getRegister());
+            session = opened;
+            if (overForController) {
+                controller.agents().closed(opened);
+            }
+            for (var next = duringRegistration.poll();
+                    next != null;
+                    next = duringRegistration.poll()) {
+                arrived(next);
+            }
         } catch (RuntimeException e) {
             close("refused: " + e.getMessage());
         }
+    }
+
+    /// The agent has had enough.
+    void cancel() {
+        endForAgent();
+        lastUp = after(lastUp);
+        time.at(lastUp, () -> controller.process().run(this::endForController));
     }
 
     // ---- from the controller ----
@@ -81,7 +122,7 @@ final class Connection implements AgentChannel {
 
     @Override
     public void send(ControllerMessage message) {
-        if (overForController || !controller.isAlive()) {
+        if (overForController) {
             return;
         }
         lastDown = after(lastDown);
@@ -94,10 +135,15 @@ final class Connection implements AgentChannel {
                 });
     }
 
+    /// Whatever happens to a controller, what it has to say it can say.
     @Override
     public void close(String why) {
+        if (why.equals(AgentSession.NOT_SENT)) {
+            throw new AssertionError(
+                    "%s could not make an order for %s".formatted(controller.host(), agent.node()));
+        }
         overForController = true;
-        if (controller.isAlive() && !broken) {
+        if (!broken) {
             lastDown = after(lastDown);
             time.at(lastDown, this::endForAgent);
         }
@@ -112,7 +158,9 @@ final class Connection implements AgentChannel {
         }
         broken = true;
         time.after(time.between(Duration.ZERO, noticedWithin), this::endForAgent);
-        time.after(time.between(Duration.ZERO, noticedWithin), this::endForController);
+        time.after(
+                time.between(Duration.ZERO, noticedWithin),
+                () -> controller.process().run(this::endForController));
     }
 
     private void endForAgent() {
@@ -127,7 +175,7 @@ final class Connection implements AgentChannel {
             return;
         }
         overForController = true;
-        if (session != null && controller.isAlive()) {
+        if (session != null) {
             controller.agents().closed(session);
         }
     }

@@ -7,10 +7,12 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// That a script really ran somewhere.
+/// That a script, or a step, really ran somewhere.
 ///
 /// @param endedAt missing while it runs
 /// @param lost whether its machine was restarted under it
+/// @param stopped whether it stands still
+/// @param deadline when its time limit ends it, by what its machine was told
 /// @param signals what it was sent, in order
 public record Run(
         StepKey key,
@@ -20,6 +22,8 @@ public record Run(
         Instant startedAt,
         @Nullable Instant endedAt,
         boolean lost,
+        boolean stopped,
+        @Nullable Instant deadline,
         List<Sent> signals) {
 
     /// A signal and when it came.

@@ -1,108 +1,204 @@
 package dev.spur.testkit.simulated;
 
-import dev.spur.api.v1.ControllerGrpc.ControllerImplBase;
+import dev.spur.api.client.CallerHeaders;
+import dev.spur.api.client.ControllerException;
+import dev.spur.api.v1.CreateStepReply;
+import dev.spur.api.v1.ReconfigureReply;
 import dev.spur.controller.access.Caller;
-import dev.spur.model.Actor;
-import dev.spur.model.Role;
+import dev.spur.controller.access.Failures;
+import dev.spur.controller.raft.Leadership;
+import dev.spur.controller.raft.NotLeaderException;
+import dev.spur.model.ErrorCode;
 import io.grpc.Context;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// alice, who asks again with the same request id until she has an answer.
+/// People and their commands. A command asks again, with the same request id, until it has an
+/// answer: the leader that it was told of, else one controller after the other. An answer that does
+/// not come is given up after a while, and may come after all.
 final class SimulatedClient {
     private static final Duration RETRY = Duration.ofSeconds(1);
-    private static final Caller.Person ALICE =
-            new Caller.Person(
-                    new Actor(1002, "alice", "login", Role.USER, Actor.Origin.DOOR),
-                    1002,
-                    List.of(1002));
+    private static final Duration SHORTEST_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(60);
+
+    /// Where all of them are logged in.
+    static final String HOST = "login";
 
     private final SimulatedTime time;
     private final SimulatedNetwork network;
-    private final Supplier<Optional<SimulatedController.Life>> controller;
+    private final List<SimulatedController> controllers;
 
     SimulatedClient(
-            SimulatedTime time,
-            SimulatedNetwork network,
-            Supplier<Optional<SimulatedController.Life>> controller) {
+            SimulatedTime time, SimulatedNetwork network, List<SimulatedController> controllers) {
         this.time = time;
         this.network = network;
-        this.controller = controller;
+        this.controllers = controllers;
     }
 
-    <T> CompletableFuture<T> ask(BiConsumer<ControllerImplBase, StreamObserver<T>> call) {
-        var answer = new CompletableFuture<T>();
-        send(call, answer);
-        return answer;
+    <T> CompletableFuture<T> ask(
+            Caller.Person caller, BiConsumer<SimulatedController.Life, StreamObserver<T>> call) {
+        var question = new Question<>(caller, call);
+        question.send();
+        return question.answer;
     }
 
-    private <T> void send(
-            BiConsumer<ControllerImplBase, StreamObserver<T>> call, CompletableFuture<T> answer) {
-        time.after(
-                network.delay(),
-                () ->
-                        controller
-                                .get()
-                                .ifPresentOrElse(
-                                        serving -> handle(serving, call, answer),
-                                        () -> sendAgain(call, answer)));
+    /// From the first try to the answer.
+    private final class Question<T> {
+        private final Caller.Person caller;
+        private final BiConsumer<SimulatedController.Life, StreamObserver<T>> call;
+        private final CompletableFuture<T> answer = new SimulatedAnswer<>();
+        private int next = time.random().nextInt(controllers.size());
+        private int tries;
+
+        Question(
+                Caller.Person caller,
+                BiConsumer<SimulatedController.Life, StreamObserver<T>> call) {
+            this.caller = caller;
+            this.call = call;
+        }
+
+        void send() {
+            var number = ++tries;
+            var controller = controllers.get(next % controllers.size());
+            time.after(
+                    network.delay(),
+                    () ->
+                            controller
+                                    .life()
+                                    .filter(_ -> network.reaches(HOST, controller.host()))
+                                    .ifPresentOrElse(
+                                            life -> handle(life, number),
+                                            () -> tryAgain(number, null)));
+            time.after(
+                    time.between(SHORTEST_PATIENCE, LONGEST_PATIENCE),
+                    () -> tryAgain(number, null));
+        }
+
+        private void tryAgain(int number, @Nullable String leader) {
+            if (number != tries || answer.isDone()) {
+                return;
+            }
+            tries++; // whatever else comes of this try is late
+            next++;
+            for (var i = 0; i < controllers.size(); i++) {
+                if ((controllers.get(i).host() + ":6817").equals(leader)) {
+                    next = i;
+                }
+            }
+            time.after(RETRY, this::send);
+        }
+
+        private void handle(SimulatedController.Life life, int number) {
+            life.process()
+                    .run(() ->
+                            life.process()
+                                    .inThread(() ->
+                                            serve(
+                                                    life,
+                                                    new Reply<>(
+                                                            reply -> send(life, number, reply)))));
+        }
+
+        /// As the interceptors of the port do, without proof of who it is.
+        private void serve(SimulatedController.Life life, Reply<T> reply) {
+            if (life.leadership() instanceof Leadership.Following(var leader)) {
+                reply.onError(Failures.toStatus(new NotLeaderException(leader)));
+                return;
+            }
+            Context.current().withValue(Caller.CURRENT, caller).run(() -> call.accept(life, reply));
+        }
+
+        /// By a process that still lives in the next moment.
+        private void send(SimulatedController.Life life, int number, Reply<T> reply) {
+            life.process().after(Duration.ZERO, () -> carryBack(life, number, reply));
+        }
+
+        private void carryBack(SimulatedController.Life life, int number, Reply<T> reply) {
+            time.after(
+                    network.delay(),
+                    () -> {
+                        if (!network.reaches(HOST, life.host())) {
+                            return; // lost: the patience of the caller ends some time
+                        }
+                        if (reply.isToBeAskedAgain()) {
+                            tryAgain(number, reply.leader());
+                        } else {
+                            reply.passTo(answer);
+                        }
+                    });
+        }
     }
 
-    private <T> void sendAgain(
-            BiConsumer<ControllerImplBase, StreamObserver<T>> call, CompletableFuture<T> answer) {
-        time.after(RETRY, () -> send(call, answer));
-    }
-
-    private <T> void handle(
-            SimulatedController.Life serving,
-            BiConsumer<ControllerImplBase, StreamObserver<T>> call,
-            CompletableFuture<T> answer) {
-        var reply = new Reply<T>();
-        Context.current()
-                .withValue(Caller.CURRENT, ALICE)
-                .run(() ->
-                        serving.await(() -> {
-                            call.accept(serving.service(), reply);
-                            return true;
-                        }));
-        time.after(
-                network.delay(),
-                () -> {
-                    var lost = !serving.isAlive();
-                    if (lost || reply.isToBeAskedAgain()) {
-                        sendAgain(call, answer);
-                    } else {
-                        reply.passTo(answer);
-                    }
-                });
+    private static boolean isOver(String said) {
+        return said.endsWith(ErrorCode.ALREADY_DONE.text()) || said.endsWith("has ended already");
     }
 
     private static final class Reply<T> implements StreamObserver<T> {
+        private final Consumer<Reply<T>> whole;
         private @Nullable T value;
         private @Nullable Throwable failure;
 
-        boolean isToBeAskedAgain() {
-            return failure != null
-                    && switch (Status.fromThrowable(failure).getCode()) {
-                        case UNAVAILABLE, RESOURCE_EXHAUSTED -> true;
-                        default -> false;
-                    };
+        /// @param whole told when nothing more is added
+        Reply(Consumer<Reply<T>> whole) {
+            this.whole = whole;
         }
 
+        /// As real commands do. A fault is never an answer: whoever is told of one does not ask
+        /// again and does not know what became of his request.
+        boolean isToBeAskedAgain() {
+            if (!(failure instanceof StatusRuntimeException e)) {
+                return false;
+            }
+            if (e.getStatus().getCode() == Status.Code.INTERNAL) {
+                throw new AssertionError("a request was answered with a fault: " + e.getMessage());
+            }
+            return ControllerException.of(e).kind() != ControllerException.Kind.REFUSED;
+        }
+
+        @Nullable String leader() {
+            return failure instanceof StatusRuntimeException e && e.getTrailers() != null
+                    ? e.getTrailers().get(CallerHeaders.LEADER)
+                    : null;
+        }
+
+        /// Whatever an answer says, one that comes later must say the same; but a step that was
+        /// made may have ended by then.
         void passTo(CompletableFuture<T> answer) {
+            var said = failure == null ? meaning(value) : String.valueOf(failure.getMessage());
+            var first = answer.isDone() ? said(answer) : said;
+            if (!said.equals(first) && !isOver(said) && !isOver(first)) {
+                throw new AssertionError(
+                        "one request was answered twice: %s, and %s".formatted(first, said));
+            }
             if (failure == null) {
                 answer.complete(Objects.requireNonNull(value));
             } else {
                 answer.completeExceptionally(failure);
             }
+        }
+
+        private static String said(CompletableFuture<?> answer) {
+            return answer.isCompletedExceptionally()
+                    ? String.valueOf(answer.exceptionNow().getMessage())
+                    : meaning(answer.resultNow());
+        }
+
+        /// What must be the same however often it is said.
+        private static String meaning(@Nullable Object value) {
+            return switch (value) {
+                case CreateStepReply reply ->
+                        reply.getCreated().getJobId() + "." + reply.getCreated().getStepId();
+                case ReconfigureReply _ -> "done"; // what it changed, it changed the first time
+                case null, default -> String.valueOf(value);
+            };
         }
 
         @Override
@@ -113,9 +209,12 @@ final class SimulatedClient {
         @Override
         public void onError(Throwable cause) {
             failure = cause;
+            whole.accept(this);
         }
 
         @Override
-        public void onCompleted() {}
+        public void onCompleted() {
+            whole.accept(this);
+        }
     }
 }

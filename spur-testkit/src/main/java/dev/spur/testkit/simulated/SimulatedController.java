@@ -3,120 +3,160 @@ package dev.spur.testkit.simulated;
 import dev.spur.api.v1.ControllerGrpc.ControllerImplBase;
 import dev.spur.controller.ControllerCore;
 import dev.spur.controller.agent.Agents;
+import dev.spur.controller.blob.BlobKeeper;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.cluster.Settings;
-import dev.spur.controller.raft.InMemoryLog;
+import dev.spur.controller.raft.Leadership;
+import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.RaftConfig;
+import dev.spur.controller.scheduling.Plan;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
-import dev.spur.controller.state.Proposal;
-import dev.spur.controller.state.ProposalCodec;
+import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
-import dev.spur.engine.codec.SnapshotCodec;
-import dev.spur.engine.state.Result;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.runtime.config.ConfigFile;
-import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.LaunchCredentials;
-import dev.spur.runtime.identity.SigningKeys;
 import dev.spur.runtime.identity.Tokens;
-import java.io.ByteArrayOutputStream;
+import dev.spur.testkit.simulated.disk.SimulatedDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/// spurctld with its log on a simulated disk. What was written survives a crash, nothing else does.
-final class SimulatedController implements AutoCloseable {
-    private static final String NAME = "controller";
+/// spurctld on a machine with a disk and a clock of its own. What was forced to the disk survives,
+/// nothing else has to.
+final class SimulatedController {
+    private static final int COLLECTS_ONE_OF = 3;
     private static final String MASTER_KEY = "a key for launches in simulation";
 
-    private final SimulatedTime time;
-    private final SimulatedNetwork network;
+    private final String host;
+    private final Surroundings around;
     private final SimulatedDisk disk;
-    private final InMemoryLog.Quorum<Proposal, Result> quorum;
-    private final Path directory;
-    private final ConfigFile config;
-    private final BlobStore blobs;
-    private final ClusterCa ca;
-    private Life life;
+    private final SimulatedClock clock;
+    private final SimulatedLog.Member member;
+    private @Nullable Life life;
+    private Snapshot latest = new ReplicatedState().snapshot();
 
-    SimulatedController(
-            SimulatedTime time, SimulatedNetwork network, Path directory, String configuration)
-            throws IOException {
-        this.time = time;
-        this.network = network;
-        this.disk = new SimulatedDisk(time);
-        this.quorum = new InMemoryLog.Quorum<>(new ProposalCodec(), disk);
-        this.directory = directory;
-        this.config = ConfigFile.parse(configuration);
-        this.blobs = BlobStore.open(directory.resolve("blobs"));
-        this.ca = ClusterCa.openOrCreate(directory, config.config().clusterName(), time);
-        this.life = new Life();
+    /// What the controllers of one cluster share.
+    ///
+    /// @param configuration what `spur.conf` says at this moment
+    record Surroundings(
+            SimulatedTime time,
+            SimulatedNetwork network,
+            SimulatedRaft raft,
+            Identities identities,
+            Supplier<ConfigFile> configuration,
+            SimulatedLog.Habits habits) {}
+
+    SimulatedController(String host, Surroundings around) {
+        this.host = host;
+        this.around = around;
+        this.disk = new SimulatedDisk(around.time.random());
+        this.clock = new SimulatedClock(around.time);
+        this.member =
+                new SimulatedLog.Member(
+                        host,
+                        host + ":6817",
+                        new LogOnDisk(),
+                        new SnapshotsOnDisk(disk.root().resolve("snapshots")),
+                        disk);
+    }
+
+    String host() {
+        return host;
+    }
+
+    SimulatedClock clock() {
+        return clock;
+    }
+
+    SimulatedDisk disk() {
+        return disk;
     }
 
     /// Empty while it is down.
-    Optional<Life> serving() {
-        return life.isAlive() ? Optional.of(life) : Optional.empty();
+    Optional<Life> life() {
+        return Optional.ofNullable(life);
     }
 
     /// The state as it is, or was last.
     Snapshot snapshot() {
-        return life.state.snapshot();
+        return life == null ? latest : life.state.snapshot();
     }
 
-    void crash() {
-        if (life.isAlive()) {
-            life.process.kill();
-            disk.loseUnwritten();
-            life.log.close();
-            network.died(life);
-        }
-    }
-
-    /// Reads its log: everything must be as it was.
-    void restart() {
-        if (life.isAlive()) {
+    void start() {
+        if (life != null) {
             return;
         }
-        var before = image(life.state);
-        life = new Life();
-        if (!Arrays.equals(before, image(life.state))) {
-            throw new AssertionError("the log gives another state than the one before the crash");
+        try {
+            life = new Life();
+            around.time.tell("%s starts", host);
+        } catch (UncheckedIOException e) {
+            around.time.tell("%s cannot start: %s", host, e.getMessage());
         }
-        life.lead();
     }
 
-    /// Begins to serve, for the first time.
-    void start() {
-        life.lead();
+    /// SIGSTOP, and SIGCONT after a while.
+    void pause(Duration duration) {
+        var paused = life;
+        if (paused != null && !paused.process.isStopped()) {
+            around.time.tell("%s stands still for %s", host, duration);
+            paused.process.stop();
+            around.time.after(
+                    duration,
+                    () -> {
+                        around.time.tell("%s goes on", host);
+                        paused.process.goOn();
+                    });
+        }
     }
 
-    private static byte[] image(ReplicatedState state) {
-        var bytes = new ByteArrayOutputStream();
-        SnapshotCodec.write(state.snapshot(), bytes::write);
-        return bytes.toByteArray();
+    /// kill -9: what was written is there.
+    void kill() {
+        var killed = life;
+        if (killed != null) {
+            around.time.tell("%s is gone", host);
+            latest = killed.state.snapshot();
+            life = null;
+            killed.log.close();
+            killed.process.kill();
+            around.network.died(killed);
+        }
     }
 
-    @Override
-    public void close() throws IOException {
-        crash();
-        blobs.close();
+    /// The machine loses its power: what was not forced is not there, or only some of it.
+    void cutPower() {
+        kill();
+        member.log().losePower(around.time.random());
+        disk.cutPower();
     }
 
-    /// From a start of the controller to its crash.
+    /// From a start of the controller to its end.
     final class Life {
-        private final SimulatedProcess process = new SimulatedProcess(time);
+        private final SimulatedProcess process = new SimulatedProcess(around.time);
         private final ReplicatedState state = new ReplicatedState();
-        private final InMemoryLog<Proposal, Result> log;
+        private final SimulatedLog log;
+        private final BlobStore blobs;
         private final ControllerCore core;
         private final ControllerImplBase service;
 
         private Life() {
+            var config = around.configuration.get();
             var feed = new EventFeed(state, process.oneThread());
-            log = quorum.join(NAME, new ClusterReplica(state, blobs, feed));
+            blobs = open();
+            log =
+                    new SimulatedLog(
+                            around.raft,
+                            around.time,
+                            process,
+                            member,
+                            new ClusterReplica(state, blobs, feed),
+                            around.habits,
+                            this::die);
             core =
                     new ControllerCore(
                             new ControllerCore.Environment(
@@ -124,18 +164,23 @@ final class SimulatedController implements AutoCloseable {
                                     feed,
                                     log,
                                     blobs,
-                                    ca,
+                                    around.identities.ca(),
                                     LaunchCredentials.of(
                                             MASTER_KEY.getBytes(StandardCharsets.UTF_8)),
-                                    new Tokens(
-                                            SigningKeys.openOrCreate(directory, time.instant()),
-                                            null,
-                                            time,
-                                            _ -> false),
-                                    new Settings(config.config(), () -> config, 0),
-                                    RaftConfig.alone(directory.resolve("raft"), "localhost:6817"),
-                                    directory,
-                                    time,
+                                    new Tokens(around.identities.keys(), null, clock, _ -> false),
+                                    new Settings(
+                                            config.config(),
+                                            ConfigFile.DEFAULT_PATH,
+                                            around.configuration,
+                                            0),
+                                    Membership.alone(
+                                            new RaftConfig.Peer(
+                                                    member.host(),
+                                                    "localhost:6821",
+                                                    member.clientAddress())),
+                                    () -> "",
+                                    around.identities.directory(),
+                                    clock,
                                     process.manyThreads(),
                                     process.oneThread(),
                                     process.timer()));
@@ -145,14 +190,52 @@ final class SimulatedController implements AutoCloseable {
                             .map(ControllerImplBase.class::cast)
                             .findFirst()
                             .orElseThrow();
+            var _ = core.lead();
+            disk.whileReading(this::collect);
+            disk.atEachUse(process::waitsForTheDisk);
         }
 
-        private void lead() {
-            var configured = core.lead();
-            await(() -> {
-                quorum.elect(NAME);
-                return configured.join();
-            });
+        /// Another thread may collect whenever one waits for the disk. It waits itself for one that
+        /// changes the set of files, and has its turn then.
+        private void collect() {
+            if (life != this || around.time.random().nextInt(COLLECTS_ONE_OF) != 0) {
+                return;
+            }
+            var keeper = new BlobKeeper(blobs, state::snapshot);
+            if (blobs.isChangingFiles()) {
+                process.manyThreads().execute(keeper);
+            } else {
+                keeper.run();
+            }
+        }
+
+        private BlobStore open() {
+            try {
+                return BlobStore.open(disk.root().resolve("blobs"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /// It cannot go on, and says so by its end.
+        private void die(String why) {
+            around.time.tell("%s ends: %s", host, why);
+            process.stop();
+            around.time.after(
+                    Duration.ZERO,
+                    () -> {
+                        if (life == this) {
+                            kill();
+                        }
+                    });
+        }
+
+        String host() {
+            return host;
+        }
+
+        SimulatedProcess process() {
+            return process;
         }
 
         boolean isAlive() {
@@ -167,9 +250,32 @@ final class SimulatedController implements AutoCloseable {
             return service;
         }
 
-        /// Runs what waits for the log.
-        <T> T await(Supplier<T> work) {
-            return disk.await(work);
+        SimulatedLog log() {
+            return log;
+        }
+
+        Proposals proposals() {
+            return core.proposals();
+        }
+
+        SimulatedClock clock() {
+            return clock;
+        }
+
+        BlobStore blobs() {
+            return blobs;
+        }
+
+        Plan plan() {
+            return core.plan();
+        }
+
+        ReplicatedState state() {
+            return state;
+        }
+
+        Leadership leadership() {
+            return log.leadership();
         }
     }
 }

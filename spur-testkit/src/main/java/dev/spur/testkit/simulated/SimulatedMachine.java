@@ -8,6 +8,7 @@ import dev.spur.agent.step.StepListener;
 import dev.spur.agent.step.StepPlan;
 import dev.spur.agent.step.StepStatus;
 import dev.spur.agent.step.SupervisedStep;
+import dev.spur.api.v1.LaunchFault;
 import dev.spur.model.IndexSet;
 import dev.spur.model.notation.Signal;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +26,16 @@ import org.jspecify.annotations.Nullable;
 /// do, and remembers everything that ever ran on it.
 final class SimulatedMachine implements StepLauncher {
     private static final String GPUS = "ROCR_VISIBLE_DEVICES=";
+    private static final Signal STOP = new Signal(19);
+    private static final Signal CONT = new Signal(18);
 
     private final String node;
     private final SimulatedTime time;
     private final Map<StepKey, Step> steps = new LinkedHashMap<>();
     private final List<Step> history = new ArrayList<>();
+    private Instant launchesFrom = Instant.MIN;
     private long changes;
+    private long orders;
 
     SimulatedMachine(String node, SimulatedTime time) {
         this.node = node;
@@ -43,12 +47,22 @@ final class SimulatedMachine implements StepLauncher {
         return changes;
     }
 
+    /// Counts whatever it was told to do.
+    long orders() {
+        return orders;
+    }
+
     Stream<Run> runs() {
         return history.stream().map(Step::run);
     }
 
     Stream<Run> liveRuns() {
         return steps.values().stream().filter(Step::runs).map(Step::run);
+    }
+
+    /// For so long nothing can be launched here.
+    void failLaunches(Duration duration) {
+        launchesFrom = time.instant().plus(duration);
     }
 
     /// The agent is gone: nobody hears what happens from now on.
@@ -64,8 +78,12 @@ final class SimulatedMachine implements StepLauncher {
     @Override
     public SupervisedStep launch(StepPlan plan, @Nullable Duration lease, StepListener listener)
             throws LaunchException {
+        if (time.instant().isBefore(launchesFrom)) {
+            throw new LaunchException("not now", LaunchFault.FAULT_PASSING);
+        }
         if (steps.containsKey(plan.key())) {
-            throw new LaunchException("step %s exists already".formatted(plan.key()), false);
+            throw new LaunchException(
+                    "step %s exists already".formatted(plan.key()), LaunchFault.FAULT_PASSING);
         }
         var step = new Step(plan, listener);
         steps.put(plan.key(), step);
@@ -85,7 +103,8 @@ final class SimulatedMachine implements StepLauncher {
     public SupervisedStep adopt(StepStatus status, StepListener listener) throws LaunchException {
         var step = steps.get(status.key());
         if (step == null || step.lost) {
-            throw new LaunchException("step %s is gone".formatted(status.key()), false);
+            throw new LaunchException(
+                    "step %s is gone".formatted(status.key()), LaunchFault.FAULT_PASSING);
         }
         step.listener = listener;
         step.tell();
@@ -98,7 +117,7 @@ final class SimulatedMachine implements StepLauncher {
     }
 
     @Override
-    public void removeJob(int job) {}
+    public void removeJob(int job, int attempt) {}
 
     private final class Step implements SupervisedStep {
         private final StepPlan plan;
@@ -115,10 +134,15 @@ final class SimulatedMachine implements StepLauncher {
         private boolean lost;
         private boolean timedOut;
         private boolean leaseOver;
+        private boolean stopped;
+        private Duration left;
+        private Instant runningSince = time.instant();
+        private int going;
 
         Step(StepPlan plan, StepListener listener) {
             this.plan = plan;
-            this.program = SimulatedProgram.of(Objects.requireNonNull(plan.script()));
+            this.program = SimulatedProgram.of(plan);
+            this.left = program.duration();
             this.cpus = indices(plan.cpus());
             this.gpus = gpusOf(plan);
             this.listener = listener;
@@ -127,12 +151,51 @@ final class SimulatedMachine implements StepLauncher {
 
         void begin() {
             limitTime(plan.timeLimit());
-            time.after(program.duration(), () -> end(program.exitCode(), 0));
+            go();
             tell();
         }
 
+        private void go() {
+            runningSince = time.instant();
+            var turn = ++going;
+            time.after(
+                    left,
+                    () -> {
+                        if (turn == going) {
+                            end(program.exitCode(), 0);
+                        }
+                    });
+        }
+
+        private void stop() {
+            if (!stopped) {
+                stopped = true;
+                changes++;
+                going++;
+                left = left.minus(Duration.between(runningSince, time.instant()));
+            }
+        }
+
+        private void goOn() {
+            if (stopped) {
+                stopped = false;
+                changes++;
+                go();
+            }
+        }
+
         Run run() {
-            return new Run(plan.key(), node, cpus, gpus, startedAt, endedAt, lost, signals);
+            return new Run(
+                    plan.key(),
+                    node,
+                    cpus,
+                    gpus,
+                    startedAt,
+                    endedAt,
+                    lost,
+                    stopped,
+                    deadline,
+                    signals);
         }
 
         FoundStep found() {
@@ -190,17 +253,29 @@ final class SimulatedMachine implements StepLauncher {
                     timedOut,
                     leaseOver,
                     false,
+                    false,
+                    "",
+                    false,
                     "",
                     tasks);
         }
 
         @Override
         public void signal(int number, boolean firstProcessesOnly, String why) {
+            orders++;
             if (!runs()) {
                 return;
             }
             var signal = new Signal(number);
             signals.add(new Run.Sent(signal, time.instant()));
+            if (signal.equals(STOP)) {
+                stop();
+                return;
+            }
+            if (signal.equals(CONT)) {
+                goOn();
+                return;
+            }
             var deadly =
                     signal.equals(Signal.KILL)
                             || (signal.equals(Signal.TERM) && !program.ignoresTerm());
@@ -211,12 +286,14 @@ final class SimulatedMachine implements StepLauncher {
 
         @Override
         public void terminate(Duration wait, String why) {
+            orders++;
             signal(Signal.TERM.number(), false, why);
             time.after(wait, () -> signal(Signal.KILL.number(), false, why));
         }
 
         @Override
         public void limitTime(@Nullable Duration remaining) {
+            orders++;
             var end = remaining == null ? null : time.instant().plus(remaining);
             deadline = end;
             if (end == null) {
@@ -244,7 +321,13 @@ final class SimulatedMachine implements StepLauncher {
 
         @Override
         public void lease(@Nullable Duration remaining) {
-            var end = remaining == null ? null : time.instant().plus(remaining);
+            orders++;
+            var end =
+                    remaining == null
+                            ? null
+                            : later(
+                                    time.instant(),
+                                    time.instant().plus(remaining).minus(plan.killWait()));
             leaseEnd = end;
             if (end == null) {
                 return;
@@ -277,6 +360,10 @@ final class SimulatedMachine implements StepLauncher {
         public void release() {
             listener = null;
         }
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     private static IndexSet gpusOf(StepPlan plan) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// Carries messages: in order on one connection, with delays of chance, so those of different
-/// connections overtake each other.
+/// Carries messages between hosts: in order on one connection, with delays of chance, so those of
+/// different connections overtake each other.
 final class SimulatedNetwork {
     private static final Duration USUAL_DELAY = Duration.ofMillis(5);
     private static final Duration LONG_DELAY = Duration.ofSeconds(8);
@@ -17,14 +17,24 @@ final class SimulatedNetwork {
     private static final Duration DEATH_NOTICED_WITHIN = Duration.ofSeconds(1);
 
     private final SimulatedTime time;
-    private final boolean rough;
     private final Set<String> cutOff = new HashSet<>();
+    private final Set<Wire> cut = new HashSet<>();
     private final List<Connection> connections = new ArrayList<>();
+    private boolean rough;
 
-    /// @param rough whether some messages take seconds
-    SimulatedNetwork(SimulatedTime time, boolean rough) {
+    private record Wire(String one, String other) {
+        static Wire between(String a, String b) {
+            return a.compareTo(b) < 0 ? new Wire(a, b) : new Wire(b, a);
+        }
+    }
+
+    SimulatedNetwork(SimulatedTime time) {
         this.time = time;
-        this.rough = rough;
+    }
+
+    /// @param nowRough whether some messages take seconds
+    void isRough(boolean nowRough) {
+        rough = nowRough;
     }
 
     Duration delay() {
@@ -32,8 +42,10 @@ final class SimulatedNetwork {
         return time.between(Duration.ZERO, slow ? LONG_DELAY : USUAL_DELAY);
     }
 
-    boolean reaches(String node) {
-        return !cutOff.contains(node);
+    boolean reaches(String one, String other) {
+        return !cutOff.contains(one)
+                && !cutOff.contains(other)
+                && !cut.contains(Wire.between(one, other));
     }
 
     Connection connect(SimulatedAgent.Life agent, SimulatedController.Life controller) {
@@ -43,14 +55,29 @@ final class SimulatedNetwork {
         return connection;
     }
 
-    /// What is under way is lost, and each end finds out by itself that nothing comes any more.
-    void cutOff(String node) {
-        cutOff.add(node);
-        breakThose(connection -> connection.isOf(node), SILENCE_NOTICED_WITHIN);
+    /// From everybody. What is under way is lost, and each end finds out by itself that nothing
+    /// comes any more.
+    void cutOff(String host) {
+        cutOff.add(host);
+        breakThose(connection -> connection.isOf(host), SILENCE_NOTICED_WITHIN);
     }
 
-    void heal(String node) {
-        cutOff.remove(node);
+    /// These two from each other.
+    void cut(String one, String other) {
+        cut.add(Wire.between(one, other));
+        breakThose(
+                connection -> connection.isOf(one) && connection.isOf(other),
+                SILENCE_NOTICED_WITHIN);
+    }
+
+    void heal(String host) {
+        cutOff.remove(host);
+        cut.removeIf(wire -> wire.one().equals(host) || wire.other().equals(host));
+    }
+
+    void healAll() {
+        cutOff.clear();
+        cut.clear();
     }
 
     /// The host says at once that nobody listens any more.

@@ -2,7 +2,12 @@ package dev.spur.testkit.simulated;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
@@ -13,11 +18,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/// One life of a daemon: its threads are turns in simulated time, and when it is killed, none of
-/// them has another.
+/// One life of a daemon: its threads are turns in simulated time. When it is killed, none of them
+/// has another; while it is stopped, what would happen waits.
 final class SimulatedProcess {
     private final SimulatedTime time;
+    private final Set<SimulatedThread> threads = new LinkedHashSet<>();
+    private final List<Runnable> held = new ArrayList<>();
     private boolean alive = true;
+    private boolean stopped;
+    private boolean isTimersTurn;
 
     SimulatedProcess(SimulatedTime time) {
         this.time = time;
@@ -29,16 +38,56 @@ final class SimulatedProcess {
 
     void kill() {
         alive = false;
+        held.clear();
+        List.copyOf(threads).forEach(SimulatedThread::kill);
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    /// SIGSTOP.
+    void stop() {
+        stopped = true;
+    }
+
+    /// SIGCONT: whatever was due meanwhile happens now, in the same order.
+    void goOn() {
+        stopped = false;
+        var due = List.copyOf(held);
+        held.clear();
+        due.forEach(task -> after(Duration.ZERO, task));
     }
 
     void after(Duration delay, Runnable task) {
-        time.after(
-                delay,
-                () -> {
-                    if (alive) {
-                        task.run();
-                    }
-                });
+        time.after(delay, () -> run(task));
+    }
+
+    /// Now, if it has a turn now.
+    void run(Runnable task) {
+        if (!alive) {
+            return;
+        }
+        if (stopped) {
+            held.add(task);
+        } else {
+            task.run();
+        }
+    }
+
+    /// The one thread of the timer must not: all that has its time would wait with it.
+    void waitsForTheDisk() {
+        if (isTimersTurn) {
+            throw new AssertionError("the timer's thread waits for the disk");
+        }
+    }
+
+    void has(SimulatedThread thread) {
+        threads.add(thread);
+    }
+
+    void hasNoMore(SimulatedThread thread) {
+        threads.remove(thread);
     }
 
     void every(Duration pause, Runnable task) {
@@ -53,6 +102,35 @@ final class SimulatedProcess {
     /// A thread of its own for every task: who comes first is chance.
     Executor manyThreads() {
         return task -> after(time.moment(), task);
+    }
+
+    /// As `manyThreads`, for tasks that wait.
+    void inThread(Runnable task) {
+        after(time.moment(), () -> SimulatedThread.start(time, this, task));
+    }
+
+    /// One thread whose tasks wait: the next begins when the one before it has ended.
+    Executor oneWaitingThread() {
+        return new Executor() {
+            private final Queue<Runnable> waiting = new ArrayDeque<>();
+            private boolean busy;
+
+            @Override
+            public void execute(Runnable task) {
+                waiting.add(task);
+                if (!busy) {
+                    busy = true;
+                    inThread(this::work);
+                }
+            }
+
+            private void work() {
+                for (var task = waiting.poll(); task != null; task = waiting.poll()) {
+                    task.run();
+                }
+                busy = false;
+            }
+        };
     }
 
     /// One thread: tasks wait for those before them.
@@ -155,10 +233,18 @@ final class SimulatedProcess {
         }
 
         private void ring() {
-            if (pause.isZero()) {
-                run();
-            } else if (runAndReset()) {
-                ringAfter(pause);
+            isTimersTurn = true;
+            try {
+                if (pause.isZero()) {
+                    run();
+                } else if (runAndReset()) {
+                    ringAfter(pause);
+                }
+            } finally {
+                isTimersTurn = false;
+            }
+            if (state() == State.FAILED) {
+                throw new AssertionError("what the timer ran has failed", exceptionNow());
             }
         }
 

@@ -38,6 +38,37 @@ class DoorRestartTest {
         assertThat(srun.waitFor()).isEqualTo(1);
     }
 
+    /// As after a power cut of the host where both are: the tasks end while neither is there.
+    @Test
+    void srunGoesOnWhenTheControllerIsKilledWithTheDoor() throws Exception {
+        var go = go();
+        var srun =
+                start(
+                        "srun",
+                        "-N2",
+                        "--label",
+                        "sh",
+                        "-c",
+                        "echo before; until test -e %s; do sleep 0.1; done; echo after; exit $((5 + SLURM_PROCID))"
+                                .formatted(go));
+        var output = srun.inputReader();
+        assertThat(List.of(output.readLine(), output.readLine()))
+                .containsExactlyInAnyOrder("0: before", "1: before");
+
+        cluster.kill("spurctld");
+        cluster.kill("spur-door");
+        Files.createFile(go);
+
+        var rest = output.lines().toList();
+        var errors = srun.errorReader().lines().toList();
+        assertThat(rest).as("%s", errors).containsExactlyInAnyOrder("0: after", "1: after");
+        assertThat(srun.waitFor()).as("%s", errors).isEqualTo(6);
+        // its nodes are cleaned up behind it
+        Eventually.until(
+                () -> cluster.shell("squeue -h").out().isEmpty(),
+                () -> cluster.shell("squeue -h").out());
+    }
+
     @Test
     void srunLosesNoInput() throws Exception {
         var srun = start("srun", "sh", "-c", "read first; echo $first; cat");

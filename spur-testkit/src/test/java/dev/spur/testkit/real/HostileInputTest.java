@@ -385,7 +385,7 @@ class HostileInputTest {
     }
 
     private void submitAs(int uid, Channels channels) {
-        var address = HostAndPort.parse(layout().controllerAddress(), HostAndPort.CONTROLLER_PORT);
+        var address = HostAndPort.parse(layout().controllerAddress(1), HostAndPort.CONTROLLER_PORT);
         var name = uid == 0 ? "root" : "user" + uid;
         var caller = new CallerIdentity.Vouched(uid, uid, name, List.of());
         var client = new ControllerClient(channels, List.of(address), caller);
@@ -612,7 +612,7 @@ class HostileInputTest {
     }
 
     private SocketAddress controller() {
-        return tcp(layout().controllerAddress());
+        return tcp(layout().controllerAddress(1));
     }
 
     private List<SocketAddress> sockets() {

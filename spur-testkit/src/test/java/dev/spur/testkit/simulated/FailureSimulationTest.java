@@ -39,6 +39,22 @@ class FailureSimulationTest {
         assertThat(cluster.state(elsewhere)).isEqualTo(JobState.COMPLETED);
     }
 
+    /// The timer's thread would fail the simulation if it did it itself.
+    @Test
+    void oldScriptsAreCollectedAndTheTimerNeverWaitsForTheDisk() {
+        var forgetful = SimulatedRules.of(false).withMinJobAge(60);
+        try (var busy = SimulatedCluster.with(nodes(2), forgetful, 1)) {
+            for (var i = 0; i < 100; i++) {
+                busy.submit(job().runs(Duration.ofSeconds(10)));
+            }
+
+            busy.advance(Duration.ofHours(1));
+
+            var blobs = busy.disk("controller1").root().resolve("blobs");
+            assertThat(blobs.resolve("segment-00000001.blobs")).doesNotExist();
+        }
+    }
+
     @Test
     void aNodeThatIsCutOffKeepsItsJobAndNothingRunsTwice() {
         var job = cluster.submit(job().on("node1").runs(Duration.ofMinutes(10)));
@@ -106,9 +122,9 @@ class FailureSimulationTest {
             var job = leased.submit(job().runs(Duration.ofMinutes(20)));
             leased.advance(Duration.ofMinutes(1));
 
-            leased.failController();
+            leased.failControllers();
             leased.advance(Duration.ofMinutes(10));
-            leased.restartController();
+            leased.restartControllers();
             leased.advance(Duration.ofMinutes(30));
 
             assertThat(leased.runsOf(job)).hasSize(2);
@@ -138,9 +154,9 @@ class FailureSimulationTest {
         cluster.cutOff("node1");
         cluster.requeue(job);
         for (var crash = 0; crash < 2; crash++) {
-            cluster.failController();
+            cluster.failControllers();
             cluster.advance(Duration.ofMinutes(20));
-            cluster.restartController();
+            cluster.restartControllers();
             cluster.advance(Duration.ofSeconds(1));
         }
 
@@ -185,9 +201,9 @@ class FailureSimulationTest {
         var job = cluster.submit(job().runs(Duration.ofMinutes(2)));
         cluster.advance(Duration.ofMinutes(1));
 
-        cluster.failController();
+        cluster.failControllers();
         cluster.advance(Duration.ofMinutes(30));
-        cluster.restartController();
+        cluster.restartControllers();
         cluster.advance(Duration.ofMinutes(1));
 
         assertThat(cluster.state(job)).isEqualTo(JobState.COMPLETED);
@@ -196,10 +212,10 @@ class FailureSimulationTest {
 
     @Test
     void aSubmitThatTheControllerDidNotAnswerIsAskedAgainAndMakesOneJob() {
-        cluster.failController();
+        cluster.failControllers();
         var answer = cluster.submitting(job());
         cluster.advance(Duration.ofMinutes(1));
-        cluster.restartController();
+        cluster.restartControllers();
         cluster.advance(Duration.ofMinutes(2));
 
         assertThat(cluster.state(answer.join())).isEqualTo(JobState.COMPLETED);
@@ -226,9 +242,9 @@ class FailureSimulationTest {
                 last &= !isOver(good, cluster) || !isOver(bad, cluster);
             }
 
-            cluster.failController();
+            cluster.failControllers();
             cluster.advance(Duration.ofSeconds(5));
-            cluster.restartController();
+            cluster.restartControllers();
             cluster.advance(Duration.ofSeconds(60));
 
             assertThat(cluster.state(good.join())).isEqualTo(JobState.COMPLETED);

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spur.agent.io;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,223 @@
+package dev.spur.agent.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.spur.api.v1.AgentMessage;
+import dev.spur.api.v1.JobTerms;
+import dev.spur.api.v1.TerminateCause;
+import dev.spur.api.v1.TerminateJob;
+import dev.spur.model.StepId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class NodeStepsTest {
+    private static final StepId FIRST = new StepId(0);
+
+    private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-15T12:00:00Z"));
+    private final SimulatedLauncher machine = new SimulatedLauncher(clock);
+    private final Outbox outbox = new Outbox(0);
+    private final NodeSteps steps = new NodeSteps(machine, outbox, clock, Runnable::run);
+    private final List<AgentMessage> said = new ArrayList<>();
+
+    @BeforeEach
+    void connect() {
+        outbox.connected(said::add);
+    }
+
+    @Test
+    void jobIsGoneWhenTheLastOfItsStepsHasEnded() throws Exception {
+        machine.obedient(false);
+        steps.launchBatch(StepPlans.script("").plan());
+        steps.launch(StepPlans.command("srun").plan(), new StepReader());
+
+        steps.terminate(requeue(0));
+        machine.finish(new StepKey(1, StepId.BATCH, 0), 0, 15);
+        assertThat(said).noneMatch(AgentMessage::hasJobGone);
+        machine.finish(new StepKey(1, FIRST, 0), 0, 15);
+
+        assertThat(said).filteredOn(AgentMessage::hasJobGone).hasSize(1);
+    }
+
+    @Test
+    void stepOfTheNextAttemptIsNotTheOneOfTheFormer() throws Exception {
+        var former = steps.launch(StepPlans.command("first").plan(), new StepReader());
+        steps.terminate(requeue(0));
+
+        assertThat(steps.find(new StepKey(1, FIRST, 1), new StepReader())).isEmpty();
+        var next = steps.launch(StepPlans.command("second").attempt(1).plan(), new StepReader());
+
+        assertThat(next.key()).isNotEqualTo(former.key());
+        assertThat(steps.find(former.key(), new StepReader())).isPresent();
+        assertThat(machine.running())
+                .singleElement()
+                .extracting(plan -> plan.arguments().getFirst())
+                .isEqualTo("second");
+    }
+
+    @Test
+    void nextAttemptDoesNotBeginWhileAStepOfTheFormerRuns() throws Exception {
+        machine.obedient(false);
+        steps.launch(StepPlans.command("first").plan(), new StepReader());
+        steps.terminate(requeue(0));
+
+        steps.launchBatch(StepPlans.script("").attempt(1).plan());
+
+        assertThat(said)
+                .filteredOn(AgentMessage::hasLaunchFailed)
+                .singleElement()
+                .extracting(message -> message.getLaunchFailed().getReason())
+                .isEqualTo("another run of job 1 has not ended on this node yet");
+        assertThat(machine.running()).hasSize(1);
+    }
+
+    @Test
+    void stepOfAnAttemptThatWasEndedHereIsRefusedAlsoIfNothingOfItEverRan() {
+        steps.terminate(requeue(0));
+
+        assertThatThrownBy(() -> steps.launch(StepPlans.command("late").plan(), new StepReader()))
+                .isInstanceOf(LaunchException.class)
+                .hasMessage("job 1 has ended on this node");
+        assertThat(said).filteredOn(AgentMessage::hasJobGone).hasSize(1);
+    }
+
+    @Test
+    void leaseThatComesWhileAStepIsLaunchedCountsForIt() throws Exception {
+        var end = clock.instant().plusSeconds(300);
+        var leases =
+                new StepReader() {
+                    @Override
+                    public void changed(StepStatus status) {
+                        steps.lease(end);
+                    }
+                };
+
+        var step = steps.launch(StepPlans.command("srun").plan(), leases);
+
+        assertThat(machine.leaseEnd(step.key())).isEqualTo(end);
+    }
+
+    @Test
+    void nothingBeginsThatCouldNotEndWithinTheLease() {
+        steps.lease(clock.instant().plusSeconds(60));
+        var slow = StepPlans.command("slow").killWait(Duration.ofSeconds(60)).plan();
+
+        assertThatThrownBy(() -> steps.launch(slow, new StepReader()))
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContaining("has not heard of its controller");
+    }
+
+    @Test
+    void stepsOfASuspendedJobAreStoppedAndContinuedOnceHoweverOftenItIsSaid() {
+        steps.launchBatch(StepPlans.script("").plan());
+
+        steps.goOn(terms(true));
+        steps.goOn(terms(true));
+        steps.goOn(terms(false));
+        steps.goOn(terms(false));
+
+        assertThat(machine.signalsTo(new StepKey(1, StepId.BATCH, 0))).containsExactly(19, 18);
+    }
+
+    @Test
+    void stepThatBeginsInASuspendedJobStandsStill() {
+        steps.goOn(terms(true));
+
+        steps.launchBatch(StepPlans.script("").plan());
+
+        assertThat(machine.signalsTo(new StepKey(1, StepId.BATCH, 0))).containsExactly(19);
+    }
+
+    /// Launches take their time, and `srun` carries some itself.
+    @Test
+    void limitThatWasRaisedOrLiftedBeforeAStepBeganCountsForIt() throws Exception {
+        var launchedWith = StepPlans.command("srun").timeLimit(Duration.ofMinutes(1)).plan();
+        steps.goOn(JobTerms.newBuilder().setJobId(1).setRemainingMillis(3_600_000).build());
+        steps.launch(launchedWith, new StepReader());
+        assertThat(machine.timeLeftOf(launchedWith.key())).isEqualTo(Duration.ofHours(1));
+
+        steps.goOn(terms(true));
+        var another = StepPlans.script("").timeLimit(Duration.ofMinutes(1)).plan();
+        steps.launchBatch(another);
+        assertThat(machine.timeLeftOf(another.key())).isNull();
+    }
+
+    /// The job may have been taken from the node while it was away.
+    @Test
+    void whatWasSaidOfAJobWithoutStepsCountsNoLongerThanTheConnection() throws Exception {
+        steps.goOn(JobTerms.newBuilder().setJobId(1).setRemainingMillis(3_600_000).build());
+
+        steps.connecting();
+
+        var plan = StepPlans.command("srun").timeLimit(Duration.ofMinutes(1)).plan();
+        steps.launch(plan, new StepReader());
+        assertThat(machine.timeLeftOf(plan.key())).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void whatWasSaidOfAJobWithAStepCountsForItsNextAlsoAfterAReconnection() throws Exception {
+        steps.launchBatch(StepPlans.script("").plan());
+        steps.goOn(JobTerms.newBuilder().setJobId(1).setRemainingMillis(3_600_000).build());
+
+        steps.connecting();
+
+        var plan = StepPlans.command("srun").timeLimit(Duration.ofMinutes(1)).plan();
+        steps.launch(plan, new StepReader());
+        assertThat(machine.timeLeftOf(plan.key())).isEqualTo(Duration.ofHours(1));
+    }
+
+    @Test
+    void agentThatWasRestartedLearnsWhetherAStepStandsStill() {
+        steps.launchBatch(StepPlans.script("").plan());
+        var key = new StepKey(1, StepId.BATCH, 0);
+        var next = new NodeSteps(machine, outbox, clock, Runnable::run);
+        next.adoptAll();
+
+        next.goOn(terms(false));
+        next.goOn(terms(true));
+
+        assertThat(machine.signalsTo(key)).containsExactly(18, 19);
+    }
+
+    @Test
+    void stepThatIsToEndHearsItOnce() throws Exception {
+        machine.obedient(false);
+        steps.launch(StepPlans.command("srun").plan(), new StepReader());
+
+        steps.terminate(requeue(0));
+        steps.terminate(requeue(0));
+
+        assertThat(machine.terminationsOf(new StepKey(1, FIRST, 0))).isEqualTo(1);
+    }
+
+    private static JobTerms terms(boolean suspended) {
+        return JobTerms.newBuilder()
+                .setJobId(1)
+                .setRemainingMillis(-1)
+                .setSuspended(suspended)
+                .build();
+    }
+
+    private static TerminateJob requeue(int attempt) {
+        return TerminateJob.newBuilder()
+                .setJobId(1)
+                .setAttempt(attempt)
+                .setCause(TerminateCause.TERMINATE_REQUEUE)
+                .setKillWaitSeconds(30)
+                .build();
+    }
+
+    /// Somebody who reads a step's streams and never says that he has read all.
+    private static class StepReader implements StepListener {
+        @Override
+        public void changed(StepStatus status) {}
+
+        @Override
+        public void lost(String because) {}
+    }
+}

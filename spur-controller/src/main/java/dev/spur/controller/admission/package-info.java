@@ -1,6 +1,0 @@
-/// How a host becomes part of the cluster and stays so: a one-time word, a certificate, its
-/// renewal.
-@NullMarked
-package dev.spur.controller.admission;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,12 @@
+package dev.spur.controller.agent;
+
+import dev.spur.api.v1.ControllerMessage;
+import java.util.Optional;
+
+/// Something an agent is to be told. It is made when it is sent: a launch is large, and by then it
+/// may be pointless.
+@FunctionalInterface
+public interface PendingMessage {
+    /// Without the epoch; empty if there is nothing to say any more.
+    Optional<ControllerMessage.Builder> make();
+}

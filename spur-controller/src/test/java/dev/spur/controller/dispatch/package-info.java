@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spur.controller.dispatch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,107 @@
+package dev.spur.engine.rules;
+
+import dev.spur.engine.array.ArrayLedger;
+import dev.spur.engine.job.Deadline;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.site.Partition;
+import dev.spur.engine.state.Command;
+import dev.spur.model.NodeShare;
+import dev.spur.model.notation.Text;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Whether a start that was decided on an older snapshot still fits. Resources are never given
+/// twice, whatever the scheduler thought.
+final class StartCheck {
+    private StartCheck() {}
+
+    /// What stands in the way; null if nothing does.
+    static @Nullable String obstacle(Tables tables, Job job, Command.JobStart start) {
+        var placement = start.placement();
+        var queueing = job.queueing();
+        if (!job.isPending()) {
+            return Text.of("job %s is no longer pending", job.id());
+        }
+        if (queueing.isHeld()
+                || !queueing.dependencies().isEmpty()
+                || queueing.notBefore() != null) {
+            return Text.of("job %s may not start yet", job.id());
+        }
+        if (Deadline.hasPassed(job, tables.now)) {
+            return Text.of("job %s could not end before its deadline", job.id());
+        }
+        if (job.array() != null && isThrottled(tables.ledgerOf(job))) {
+            return Text.of("array %s already runs as many tasks as it may", job.array().array());
+        }
+        if (job.terms().revision() != start.terms()) {
+            return Text.of("job %s was changed after this start was planned", job.id());
+        }
+        if (Set.copyOf(placement.nodeNames()).size() < placement.nodes().size()) {
+            return Text.of("job %s was given a node twice", job.id());
+        }
+        var partition = tables.partition(placement.partition()).orElse(null);
+        if (partition == null
+                || !job.terms().partitions().contains(partition.name())
+                || !partition.spec().state().startsJobs()) {
+            return Text.of("partition %s does not start job %s", placement.partition(), job.id());
+        }
+        var demand = job.terms().demand();
+        if (placement.nodes().isEmpty()
+                || placement.nodes().size() < demand.minNodes()
+                || placement.nodes().size() > demand.maxNodes()) {
+            return Text.of("job %s was given %d nodes", job.id(), placement.nodes().size());
+        }
+        if (placement.cpus() < demand.cpus()) {
+            return Text.of(
+                    "job %s needs %d CPUs and was given %d",
+                    job.id(), demand.cpus(), placement.cpus());
+        }
+        if (start.limit() != null && !job.terms().allows(start.limit())) {
+            return Text.of("job %s may not be limited to %s", job.id(), start.limit());
+        }
+        for (var share : placement.nodes()) {
+            var obstacle = obstacle(tables, partition, share);
+            if (obstacle != null) {
+                return obstacle;
+            }
+        }
+        return null;
+    }
+
+    static boolean isThrottled(ArrayLedger ledger) {
+        var throttle = ledger.spec().throttle();
+        return throttle.isPresent() && ledger.active() >= throttle.getAsInt();
+    }
+
+    private static @Nullable String obstacle(Tables tables, Partition partition, NodeShare share) {
+        var node = tables.node(share.node()).orElse(null);
+        if (node == null || !node.isSchedulable()) {
+            return Text.of("node %s is not in service", share.node());
+        }
+        if (!partition.nodes().contains(node.index())) {
+            return Text.of(
+                    "node %s does not belong to partition %s", share.node(), partition.name());
+        }
+        var usage = node.usage();
+        if (share.cpus().isEmpty()
+                || share.cpus().intersects(usage.cpus())
+                || share.cpus().next(node.shape().cpus()) >= 0) {
+            return Text.of("CPUs of node %s are taken", share.node());
+        }
+        if (share.memoryMebibytes() < 0
+                || share.memoryMebibytes()
+                        > node.shape().memoryMebibytes() - usage.memoryMebibytes()) {
+            return Text.of("memory of node %s is taken", share.node());
+        }
+        for (var gres : share.gres()) {
+            if (gres.count() != gres.indices().size()
+                    || gres.indices().intersects(usage.devices(gres.name()))
+                    || !node.shape()
+                            .devices(gres.name(), gres.type())
+                            .containsAll(gres.indices())) {
+                return Text.of("%s of node %s are taken", gres.name(), share.node());
+            }
+        }
+        return null;
+    }
+}

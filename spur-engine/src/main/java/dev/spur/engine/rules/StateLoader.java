@@ -1,0 +1,48 @@
+package dev.spur.engine.rules;
+
+import dev.spur.engine.array.ArrayLedger;
+import dev.spur.engine.credential.Credentials;
+import dev.spur.engine.job.Job;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.state.Counters;
+import dev.spur.engine.state.RememberedRequest;
+import dev.spur.model.ClusterConfig;
+import java.time.Instant;
+
+/// Builds a state from its stored parts; everything that follows from them is computed again.
+public final class StateLoader {
+    private final Tables tables = new Tables();
+
+    public void header(
+            Instant now, Counters counters, ClusterConfig config, Credentials credentials) {
+        tables.now = now;
+        tables.config = config;
+        tables.credentials = credentials;
+        tables.revision = counters.revision();
+        tables.schedulingRevision = counters.schedulingRevision();
+        tables.nextJobSequence = counters.jobSequence();
+        tables.nextPriority = counters.priority();
+        tables.nextNode = counters.node();
+        tables.requests.countFrom(counters.request());
+    }
+
+    public void add(Job job) {
+        tables.note(job);
+    }
+
+    public void add(ArrayLedger ledger) {
+        tables.put(ledger);
+    }
+
+    public void add(Node node) {
+        tables.load(node);
+    }
+
+    public void add(RememberedRequest request) {
+        tables.requests.add(request);
+    }
+
+    public ClusterState loaded() {
+        return new ClusterState(tables);
+    }
+}

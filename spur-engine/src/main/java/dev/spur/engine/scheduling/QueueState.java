@@ -1,0 +1,147 @@
+package dev.spur.engine.scheduling;
+
+import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobTerms;
+import dev.spur.engine.node.Node;
+import dev.spur.engine.scheduling.WaitingJob.Entry;
+import dev.spur.engine.state.Snapshot;
+import dev.spur.engine.table.TableView;
+import dev.spur.model.notation.TimeLimit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// What scheduling derives from a snapshot, kept from one to the next so that following costs what
+/// changed: the queue in order, shapes, free nodes, jobs that have nodes.
+final class QueueState {
+    private static final int MOST_UNUSED_SHAPES = 1_000;
+
+    final Nodes nodes;
+    final TreeSet<Entry> queue = new TreeSet<>(Entry.ORDER);
+
+    /// Jobs that have nodes, by id.
+    final SortedMap<Integer, Job> placed = new TreeMap<>();
+
+    private final Map<Integer, WaitingJob> waiting = new HashMap<>();
+    private final Map<Shape.Key, Shape> shapes = new HashMap<>();
+    private final Map<String, Integer> tiers = new HashMap<>();
+    private Snapshot snapshot;
+
+    QueueState(Snapshot snapshot) {
+        this.snapshot = snapshot;
+        nodes = new Nodes(snapshot);
+        for (var partition : snapshot.partitions()) {
+            tiers.put(partition.name(), partition.spec().priorityTier());
+        }
+        snapshot.jobs().changesSince(TableView.empty(), this::update);
+    }
+
+    Snapshot snapshot() {
+        return snapshot;
+    }
+
+    /// What waiting jobs ask for, and some that asked lately.
+    Collection<Shape> shapes() {
+        return shapes.values();
+    }
+
+    /// Goes on to a later snapshot; false if too much is different and all has to be derived anew.
+    boolean follow(Snapshot next) {
+        var before = snapshot;
+        if (next.partitions() != before.partitions()
+                || next.nodeClasses() != before.nodeClasses()) {
+            return false;
+        }
+        snapshot = next;
+        nodes.restore();
+        var sameOrder = new boolean[] {true};
+        next.nodes()
+                .changesSince(
+                        before.nodes(),
+                        (@Nullable Node was, @Nullable Node is) ->
+                                sameOrder[0] &= nodes.update(was, is));
+        if (!sameOrder[0]) {
+            return false;
+        }
+        next.jobs().changesSince(before.jobs(), this::update);
+        forgetShapes();
+        return true;
+    }
+
+    private void update(@Nullable Job before, @Nullable Job after) {
+        if (before != null && before.hasNodes() && (after == null || !after.hasNodes())) {
+            placed.remove(before.id().value());
+        }
+        if (after != null && after.hasNodes()) {
+            placed.put(after.id().value(), after);
+        }
+        if (before != null) {
+            var known = waiting.get(before.id().value());
+            if (known != null && after != null && waits(after) && known.isAlike(after)) {
+                known.job = after;
+                return;
+            }
+            if (known != null) {
+                remove(known);
+            }
+        }
+        if (after != null && waits(after)) {
+            add(after);
+        }
+    }
+
+    void tellAgain() {
+        waiting.values().forEach(place -> place.said = null);
+    }
+
+    private static boolean waits(Job job) {
+        return job.isPending() && job.queueing().eligibleAt() != null;
+    }
+
+    private void add(Job job) {
+        var terms = job.terms();
+        var places = new ArrayList<WaitingJob.Place>();
+        for (var partition : terms.partitions()) {
+            var shape = shape(terms, partition, terms.timeLimit());
+            var least = terms.timeMin();
+            var brief =
+                    least == null || least.compareTo(terms.timeLimit()) >= 0
+                            ? null
+                            : shape(terms, partition, least);
+            places.add(new WaitingJob.Place(shape, brief, tiers.getOrDefault(partition, 0)));
+        }
+        var place = new WaitingJob(job, places);
+        waiting.put(job.id().value(), place);
+        queue.addAll(place.entries);
+    }
+
+    private Shape shape(JobTerms terms, String partition, TimeLimit limit) {
+        var key = new Shape.Key(terms.demand(), partition, limit);
+        var shape = shapes.computeIfAbsent(key, unseen -> new Shape(unseen, snapshot, nodes));
+        shape.jobs++;
+        return shape;
+    }
+
+    private void remove(WaitingJob place) {
+        waiting.remove(place.job.id().value());
+        for (var entry : place.entries) {
+            queue.remove(entry);
+            entry.shape().jobs--;
+            if (entry.place().brief() != null) {
+                entry.place().brief().jobs--;
+            }
+        }
+    }
+
+    /// The next job is often like the last, so shapes without a job stay until there are many.
+    private void forgetShapes() {
+        if (shapes.size() > 2 * queue.size() + MOST_UNUSED_SHAPES) {
+            shapes.values().removeIf(shape -> shape.jobs == 0);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.spur.engine.step;
+
+import dev.spur.model.ExitStatus;
+import java.time.Instant;
+
+/// How a step's part on one node ended.
+///
+/// @param exit the worst of the tasks there; of the script, for the batch step
+/// @param lost the node rebooted under it
+public record StepEnd(
+        ExitStatus exit,
+        boolean outOfMemory,
+        boolean timedOut,
+        boolean lost,
+        long userMicros,
+        long systemMicros,
+        long maxRssKibibytes,
+        Instant startedAt,
+        Instant endedAt,
+        String message) {}

@@ -1,0 +1,56 @@
+package dev.spur.engine.rules;
+
+import static dev.spur.model.fixture.JobFixture.job;
+import static dev.spur.model.fixture.NodeFixture.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spur.engine.fixture.Heart;
+import org.junit.jupiter.api.Test;
+
+/// How much the state has to look at, counted, so that the machine does not matter.
+class StateEffortTest {
+    private static final int MANY = 200;
+
+    /// More for each thing that happens would grow with the number of all.
+    private static final int FEW = 20;
+
+    @Test
+    void aJobLeavesManyNodesWithTheSameLittleEffortForEach() {
+        var cluster = Heart.with(MANY, node());
+        var wide = cluster.run(job().nodes(MANY));
+        cluster.cancel(wide.toString(), Heart.ALICE);
+        var before = cluster.state().effort();
+
+        cluster.clean(wide);
+
+        assertThat(cluster.job(wide).isEnded()).isTrue();
+        assertThat(cluster.state().effort() - before).isLessThan(FEW * MANY);
+    }
+
+    @Test
+    void tasksThatWaitForTheirCounterpartsAreFoundOneByOne() {
+        var cluster = Heart.with(1, node().cpus(MANY));
+        var first = cluster.submit(job().array("1-" + MANY));
+        var second = cluster.submit(job().array("1-" + MANY).dependency("aftercorr:" + first));
+        cluster.schedule();
+        var before = cluster.state().effort();
+
+        for (var task = 1; task <= MANY; task++) {
+            cluster.finish(cluster.task(first, task).id(), 0);
+        }
+
+        assertThat(cluster.task(second, MANY).queueing().eligibleAt()).isNotNull();
+        assertThat(cluster.state().effort() - before).isLessThan(FEW * MANY);
+    }
+
+    @Test
+    void nodesThatStayAsTheyAreAreNotComparedAgain() {
+        var cluster = Heart.with(MANY, node());
+        var classes = cluster.snapshot().nodeClasses();
+
+        cluster.register("node7", node());
+        cluster.run(job().nodes(3));
+
+        assertThat(cluster.snapshot().nodeClasses()).isSameAs(classes);
+    }
+}
