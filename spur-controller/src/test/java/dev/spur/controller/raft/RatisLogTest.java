@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -327,23 +328,29 @@ class RatisLogTest {
     void whoProposesWhileItIsClosedIsAnswered() throws Exception {
         var answers = new CopyOnWriteArrayList<CompletableFuture<Integer>>();
         var proposing = new ArrayList<Thread>();
+        var underWay = new CountDownLatch(4);
         try (var log = open(replica, 1000)) {
             for (var i = 0; i < 4; i++) {
                 proposing.add(
                         Thread.ofPlatform()
                                 .start(() -> {
-                                    do {
-                                        answers.add(log.propose("word"));
-                                    } while (!answers.getLast().isCompletedExceptionally());
+                                    while (true) {
+                                        var answer = log.propose("word");
+                                        answers.add(answer);
+                                        if (answer.handle((_, failure) -> failure != null).join()) {
+                                            return;
+                                        }
+                                        underWay.countDown();
+                                    }
                                 }));
             }
-            assertThat(propose(log, "first")).isPositive();
+            underWay.await();
         }
         for (var thread : proposing) {
             thread.join();
         }
 
-        assertThat(answered(answers)).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(answers).allMatch(CompletableFuture::isDone);
     }
 
     @Test
