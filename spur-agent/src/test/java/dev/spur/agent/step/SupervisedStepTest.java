@@ -796,7 +796,12 @@ final class SupervisedStepTest {
     void doesNotStayWithAnEndThatNobodyWantsToKnowOf() throws Exception {
         var pipe = directory.resolve("pipe");
         makePipe(pipe);
-        var step = supervision.start(StepPlans.script("read x < " + pipe).plan());
+        var begun = directory.resolve("begun");
+        makePipe(begun);
+        var step =
+                supervision.start(
+                        StepPlans.script("echo > %s; read x < %s".formatted(begun, pipe)).plan());
+        var _ = Files.readString(begun); // its script is in the directory that goes
         var running = step.await(status -> status.state() == StepStatus.State.RUNNING);
         var supervisor = ProcessHandle.of(running.supervisor()).orElseThrow();
         try (var files = Files.walk(supervision.directory(running.key()))) {
