@@ -55,6 +55,21 @@ class FailureSimulationTest {
         }
     }
 
+    /// Else an answer that comes late would count as told by an empty state, and the job as lost.
+    @Test
+    void whatWasToldIsNotOlderBecauseTheOnlyControllerReadsItsLogAgain() {
+        cluster.submit(job().runs(Duration.ofMinutes(10)));
+        var told = cluster.newestRevision();
+        var at = cluster.newestTime();
+
+        cluster.failControllers();
+        cluster.restartControllers();
+
+        assertThat(cluster.snapshot().revision()).isLessThan(told);
+        assertThat(cluster.newestRevision()).isEqualTo(told);
+        assertThat(cluster.newestTime()).isEqualTo(at);
+    }
+
     @Test
     void aNodeThatIsCutOffKeepsItsJobAndNothingRunsTwice() {
         var job = cluster.submit(job().on("node1").runs(Duration.ofMinutes(10)));
