@@ -88,7 +88,9 @@ public final class ClusterState {
             return known;
         }
         var result = act(request);
-        // A step that found no room is asked for again with the same id.
+        // That there is no room just now promises nothing, and whoever waits for room hears it
+        // again
+        // and again: remembered, it would push out answers of his that count.
         if (!(result instanceof Result.StepBusy)) {
             tables.requests.remember(request, result);
         }

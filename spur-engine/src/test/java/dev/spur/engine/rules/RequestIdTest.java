@@ -197,6 +197,28 @@ class RequestIdTest {
                         new Result.Refused(ErrorCode.ALREADY_DONE, "step 1.0 has ended already"));
     }
 
+    @Test
+    void stepThatFoundNoRoomWasNotAnsweredYet() {
+        var job = cluster.run(job().allocation());
+        var first = (Result.StepCreated) step("1", job);
+
+        assertThat(step("2", job)).isInstanceOf(Result.StepBusy.class);
+        cluster.endStep(job, first.step());
+
+        assertThat(step("2", job)).isInstanceOf(Result.StepCreated.class);
+    }
+
+    @Test
+    void whoWaitsForRoomDoesNotPushOutWhatHeWasAnsweredBefore() {
+        var job = cluster.run(job().allocation());
+        step("1", job);
+        var before = cluster.snapshot().requests().size();
+
+        step("2", job);
+
+        assertThat(cluster.snapshot().requests().size()).isEqualTo(before);
+    }
+
     private Result submit(String id, Actor actor, JobFixture job) {
         return cluster.apply(
                 new Command.SubmitJob(cluster.now(), id, actor, job.spec(), null, null));

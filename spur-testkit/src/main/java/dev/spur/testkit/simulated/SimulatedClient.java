@@ -2,13 +2,10 @@ package dev.spur.testkit.simulated;
 
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.ControllerException;
-import dev.spur.api.v1.CreateStepReply;
-import dev.spur.api.v1.ReconfigureReply;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.Failures;
 import dev.spur.controller.raft.Leadership;
 import dev.spur.controller.raft.NotLeaderException;
-import dev.spur.model.ErrorCode;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -137,10 +134,6 @@ final class SimulatedClient {
         }
     }
 
-    private static boolean isOver(String said) {
-        return said.endsWith(ErrorCode.ALREADY_DONE.text()) || said.endsWith("has ended already");
-    }
-
     private static final class Reply<T> implements StreamObserver<T> {
         private final Consumer<Reply<T>> whole;
         private @Nullable T value;
@@ -169,12 +162,11 @@ final class SimulatedClient {
                     : null;
         }
 
-        /// Whatever an answer says, one that comes later must say the same; but a step that was
-        /// made may have ended by then.
+        /// Also one that comes when the caller has its answer must agree with it.
         void passTo(CompletableFuture<T> answer) {
-            var said = failure == null ? meaning(value) : String.valueOf(failure.getMessage());
-            var first = answer.isDone() ? said(answer) : said;
-            if (!said.equals(first) && !isOver(said) && !isOver(first)) {
+            var said = failure == null ? Told.of(value) : Told.of(failure);
+            var first = answer.isDone() ? told(answer) : said;
+            if (!said.agreesWith(first)) {
                 throw new AssertionError(
                         "one request was answered twice: %s, and %s".formatted(first, said));
             }
@@ -185,20 +177,10 @@ final class SimulatedClient {
             }
         }
 
-        private static String said(CompletableFuture<?> answer) {
+        private static Told told(CompletableFuture<?> answer) {
             return answer.isCompletedExceptionally()
-                    ? String.valueOf(answer.exceptionNow().getMessage())
-                    : meaning(answer.resultNow());
-        }
-
-        /// What must be the same however often it is said.
-        private static String meaning(@Nullable Object value) {
-            return switch (value) {
-                case CreateStepReply reply ->
-                        reply.getCreated().getJobId() + "." + reply.getCreated().getStepId();
-                case ReconfigureReply _ -> "done"; // what it changed, it changed the first time
-                case null, default -> String.valueOf(value);
-            };
+                    ? Told.of(answer.exceptionNow())
+                    : Told.of(answer.resultNow());
         }
 
         @Override
