@@ -153,6 +153,11 @@ final class RatisReplica<C, R> extends BaseStateMachine {
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         var entry = Objects.requireNonNull(transaction.getLogEntry());
+        if (applying) {
+            // Ratis goes on behind an entry that failed; the state would lack that one for good.
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("an entry before this one could not be applied"));
+        }
         applying = true;
         try {
             if (transaction.getStateMachineContext() instanceof ProposedEntry<?, ?> proposed) {
@@ -204,7 +209,8 @@ final class RatisReplica<C, R> extends BaseStateMachine {
     /// one.
     @Override
     public synchronized long takeSnapshot() {
-        if (getLifeCycleState() != LifeCycle.State.RUNNING
+        if (applying
+                || getLifeCycleState() != LifeCycle.State.RUNNING
                 || (writing != null && writing.isAlive())) {
             return RaftLog.INVALID_LOG_INDEX;
         }

@@ -261,6 +261,34 @@ class RatisLogTest {
         assertThat(snapshotNames()).as("of a state that is neither this nor that").isEmpty();
     }
 
+    /// The process ends because of the first; until it has, others may still be recorded.
+    @Test
+    void behindAnEntryThatCannotBeAppliedNothingIsAppliedUntilTheNextStart() throws Exception {
+        var full =
+                new CountingReplica() {
+                    @Override
+                    public List<Integer> apply(long index, List<String> entry) {
+                        if (entry.contains("large")) {
+                            throw new UncheckedIOException(
+                                    new IOException("No space left on device"));
+                        }
+                        return super.apply(index, entry);
+                    }
+                };
+        try (var log = open(full, LIMITS)) {
+            propose(log, "before");
+            assertThat(log.propose("large")).failsWithin(Duration.ofSeconds(30));
+            assertThat(log.propose("behind")).failsWithin(Duration.ofSeconds(30));
+        }
+        assertThat(full.words).containsExactly("before");
+        assertThat(snapshotNames()).as("of a state without an entry").isEmpty();
+        var restarted = new CountingReplica();
+
+        open(restarted, 1000).close();
+
+        assertThat(restarted.words).startsWith("before", "large");
+    }
+
     @Test
     void anOrderlyEndIsNoFailure() throws Exception {
         var failures = new CopyOnWriteArrayList<String>();
