@@ -27,6 +27,7 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
 
     @Override
     public List<Result> apply(long index, List<Proposal> entry) {
+        state.enter(index);
         var results = new ArrayList<Result>(entry.size());
         for (var proposal : entry) {
             for (var blob : proposal.blobs()) {
@@ -65,6 +66,6 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
         blobs.adopt(files);
         state.replace(restored);
         blobs.published();
-        feed.replaced();
+        feed.signal();
     }
 }

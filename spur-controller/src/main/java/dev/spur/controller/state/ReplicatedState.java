@@ -20,6 +20,11 @@ public final class ReplicatedState {
         return current.events();
     }
 
+    /// What is applied from here on comes from this entry of the log.
+    void enter(long index) {
+        current.enter(index);
+    }
+
     Applied apply(Command command) {
         return current.apply(command);
     }

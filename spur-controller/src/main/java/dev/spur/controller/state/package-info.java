@@ -3,7 +3,7 @@
 ///
 /// Start with [dev.spur.controller.state.Proposals], which everything that changes the cluster goes
 /// through, and [dev.spur.controller.state.EventFeed], which everything that reacts to changes
-/// listens to.
+/// listens to or follows.
 @NullMarked
 package dev.spur.controller.state;
 

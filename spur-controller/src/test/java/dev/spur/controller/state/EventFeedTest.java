@@ -2,6 +2,7 @@ package dev.spur.controller.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.engine.codec.SnapshotCodec;
 import dev.spur.engine.rules.ClusterState;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
@@ -14,6 +15,8 @@ import dev.spur.model.PartitionSpec;
 import dev.spur.model.Role;
 import dev.spur.model.fixture.JobFixture;
 import dev.spur.model.fixture.NodeFixture;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,7 +35,7 @@ class EventFeedTest {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final EventFeed feed = new EventFeed(state, waiting::add);
     private final Hearer hearer = new Hearer();
-    private int requests;
+    private long entries;
 
     @BeforeEach
     void configure() {
@@ -90,8 +93,8 @@ class EventFeedTest {
         runAll();
         hearer.jobsAtResync.clear();
 
-        state.replace(new ClusterState());
-        feed.replaced();
+        state.replace(further());
+        feed.signal();
         runAll();
 
         assertThat(hearer.jobsAtResync).containsExactly(0);
@@ -181,11 +184,22 @@ class EventFeedTest {
     }
 
     private void submit() {
+        state.enter(++entries);
         state.apply(
                 new Command.SubmitJob(
-                        NOW, "request " + requests++, ROOT, JobFixture.job().spec(), null, null));
+                        NOW, "request " + entries, ROOT, JobFixture.job().spec(), null, null));
         state.publish();
         feed.signal();
+    }
+
+    /// As from a snapshot of another controller.
+    private ClusterState further() {
+        var other = new ClusterState();
+        other.enter(entries + 100);
+        other.apply(new Command.ApplyConfig(NOW, "", Actor.CLUSTER, state.snapshot().config()));
+        var bytes = new ByteArrayOutputStream();
+        SnapshotCodec.write(other.publish(), bytes::write);
+        return SnapshotCodec.read(new ByteArrayInputStream(bytes.toByteArray())::read);
     }
 
     private void subscribe(Hearer listener) {

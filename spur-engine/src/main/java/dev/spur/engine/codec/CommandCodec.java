@@ -7,7 +7,7 @@ import java.util.List;
 
 /// Bytes of commands, as they are in the log. The same commands always give the same bytes.
 public final class CommandCodec {
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final int RECENT_TEXTS = 512;
     private static final Format<Command> FORMAT = CompiledFormat.of(Command.class);
 
@@ -32,8 +32,12 @@ public final class CommandCodec {
         if (version != VERSION) {
             throw new CodecException(
                     Text.of(
-                            "commands of format %d, this release reads format %d: the bytes are damaged, or a newer release wrote them.",
-                            version, VERSION));
+                            "commands of format %d, this release reads format %d: %s",
+                            version,
+                            VERSION,
+                            version < VERSION
+                                    ? "they were written before the first release. Let its jobs end, then begin with an empty state directory"
+                                    : "the bytes are damaged, or a newer release wrote them"));
         }
         var count = in.readCount();
         var commands = new ArrayList<Command>(count);

@@ -7,7 +7,7 @@ package dev.spur.engine.codec;
 /// everything before except earlier checksums (four bytes). It is checked before any of its parts
 /// is read. Each frame repeats the texts it needs.
 final class Frames {
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     static final byte[] MAGIC = {'S', 'P', 'U', 'R', 'S', 'T', 0, VERSION};
     static final Format<StatePart> PART = CompiledFormat.of(StatePart.class);
 

@@ -3,6 +3,7 @@ package dev.spur.engine.rules;
 import dev.spur.engine.state.Applied;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.EventLog;
+import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.state.Result;
 import dev.spur.engine.state.Snapshot;
 import java.time.Instant;
@@ -24,15 +25,19 @@ public final class ClusterState {
     private final CredentialRules credentials;
     private final SiteRules site;
     private final TimeRules time;
-    private final EventLog events = new EventLog(EVENTS_KEPT);
+    private final EventLog events;
+    private long entry;
     private volatile Snapshot published;
 
     public ClusterState() {
-        this(new Tables());
+        this(new Tables(), EventNumber.NONE);
     }
 
-    ClusterState(Tables tables) {
+    /// @param lastEvent that the tables tell of
+    ClusterState(Tables tables, EventNumber lastEvent) {
         this.tables = tables;
+        events = new EventLog(EVENTS_KEPT, lastEvent);
+        entry = lastEvent.entry();
         var arrays = new JobArrays(tables);
         lifecycle = new JobLifecycle(tables, arrays);
         verbs = new JobVerbs(tables, arrays, lifecycle);
@@ -45,6 +50,11 @@ public final class ClusterState {
         published = view();
     }
 
+    /// What is applied from here on comes from this entry of the log: its events are numbered so.
+    public void enter(long index) {
+        entry = index;
+    }
+
     /// Folds one command into the state and tells what changed. Never throws: a command that no
     /// longer fits yields [Result.Ignored]. Called by the apply thread only; readers see it after
     /// [#publish].
@@ -52,8 +62,7 @@ public final class ClusterState {
         tables.revision++;
         tables.now = command.at().isAfter(tables.now) ? command.at() : tables.now;
         var result = command instanceof Command.Request request ? once(request) : act(command);
-        var news = tables.takeNews();
-        news.forEach(events::add);
+        var news = tables.takeNews().stream().map(event -> events.add(entry, event)).toList();
         return new Applied(result, news);
     }
 
@@ -142,9 +151,8 @@ public final class ClusterState {
                 tables.credentials,
                 tables.requests.table.publish(),
                 new Snapshot.Marks(
-                        tables.counters(),
-                        earlier(tables.index.nextAlarm(), nodes.nextEndOfLease()),
-                        events.written()));
+                        tables.counters(events.last()),
+                        earlier(tables.index.nextAlarm(), nodes.nextEndOfLease())));
     }
 
     private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {

@@ -5,6 +5,7 @@ import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Counters;
+import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.state.RememberedRequest;
 import dev.spur.model.ClusterConfig;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.time.Instant;
 /// Builds a state from its stored parts; everything that follows from them is computed again.
 public final class StateLoader {
     private final Tables tables = new Tables();
+    private EventNumber lastEvent = EventNumber.NONE;
 
     public void header(
             Instant now, Counters counters, ClusterConfig config, Credentials credentials) {
@@ -24,6 +26,7 @@ public final class StateLoader {
         tables.nextPriority = counters.priority();
         tables.nextNode = counters.node();
         tables.requests.countFrom(counters.request());
+        lastEvent = counters.lastEvent();
     }
 
     public void add(Job job) {
@@ -43,6 +46,6 @@ public final class StateLoader {
     }
 
     public ClusterState loaded() {
-        return new ClusterState(tables);
+        return new ClusterState(tables, lastEvent);
     }
 }

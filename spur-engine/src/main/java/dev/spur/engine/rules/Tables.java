@@ -10,6 +10,7 @@ import dev.spur.engine.site.Site;
 import dev.spur.engine.site.SiteView;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.Event;
+import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.table.PagedTable;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.JobId;
@@ -240,14 +241,15 @@ final class Tables implements Site {
         schedulingRevision--;
     }
 
-    Counters counters() {
+    Counters counters(EventNumber lastEvent) {
         return new Counters(
                 revision,
                 schedulingRevision,
                 nextJobSequence,
                 nextPriority,
                 nextNode,
-                requests.next());
+                requests.next(),
+                lastEvent);
     }
 
     void remove(Node node) {

@@ -1,10 +1,13 @@
 package dev.spur.engine.state;
 
 /// The next number of everything that is numbered.
+///
+/// @param lastEvent the number of the latest event
 public record Counters(
         long revision,
         long schedulingRevision,
         int jobSequence,
         long priority,
         int node,
-        int request) {}
+        int request,
+        EventNumber lastEvent) {}

@@ -33,8 +33,7 @@ public record Snapshot(
     /// How far the state has come.
     ///
     /// @param nextAlarm when time alone changes something next: propose [Command.AdvanceTime] then
-    /// @param eventCursor of the last event that is told of in it
-    public record Marks(Counters counters, @Nullable Instant nextAlarm, long eventCursor) {}
+    public record Marks(Counters counters, @Nullable Instant nextAlarm) {}
 
     public Counters counters() {
         return marks.counters;
@@ -44,8 +43,9 @@ public record Snapshot(
         return marks.nextAlarm;
     }
 
-    public long eventCursor() {
-        return marks.eventCursor;
+    /// The last event that is told of in it: whoever begins with this snapshot reads on from here.
+    public EventNumber lastEvent() {
+        return marks.counters.lastEvent();
     }
 
     /// Counts the commands applied.

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 class GoldenTest {
     @Test
     void commandsOfTheFirstRelease() {
-        var commands = CommandCodec.decode(Golden.bytes("commands-2.bin"));
+        var commands = CommandCodec.decode(Golden.bytes("commands-3.bin"));
 
         assertThat(commands.stream().map(Described::of))
-                .containsExactlyElementsOf(Golden.lines("commands-2.txt"));
+                .containsExactlyElementsOf(Golden.lines("commands-3.txt"));
     }
 
     @Test
@@ -21,10 +21,10 @@ class GoldenTest {
         var parts = new ArrayList<String>();
 
         new FrameReader<>(
-                        new ByteArrayInputStream(Golden.bytes("state-2.bin"))::read,
+                        new ByteArrayInputStream(Golden.bytes("state-3.bin"))::read,
                         SnapshotCodec.Workers.NONE)
                 .readAll(part -> parts.add(Described.of(part)));
 
-        assertThat(parts).containsExactlyElementsOf(Golden.lines("state-2.txt"));
+        assertThat(parts).containsExactlyElementsOf(Golden.lines("state-3.txt"));
     }
 }

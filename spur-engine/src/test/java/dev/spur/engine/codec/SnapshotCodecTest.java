@@ -147,11 +147,11 @@ class SnapshotCodecTest {
     @Test
     void formatFromBeforeTheFirstReleaseIsRefusedInClearWords() {
         var bytes = written(replayed(Workload.of(1, 60)));
-        bytes[7] = 1;
+        bytes[7] = 2;
 
         assertThatThrownBy(() -> read(bytes))
                 .isInstanceOf(CodecException.class)
-                .hasMessageContaining("stored in format 1, this release reads format 2")
+                .hasMessageContaining("stored in format 2, this release reads format 3")
                 .hasMessageContaining("begin with an empty state directory");
     }
 }
