@@ -13,6 +13,7 @@ import dev.spur.engine.demand.Feasibility;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.layout.TaskLayout;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.priority.PriorityPolicy;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.MemoryRequest;
 import dev.spur.model.Outcome;
@@ -68,7 +69,7 @@ final class JobView {
                 .setState(job.state().name())
                 .setBaseState(phase.baseState().name())
                 .setReason(reason.code().word())
-                .setPriority((int) job.shownPriority())
+                .setPriority((int) PriorityPolicy.of(snapshot).shown(job, snapshot, now))
                 .setTimeLimit(TimeLimitMapper.toWire(terms.timeLimit()));
         if (!reason.detail().isEmpty()) {
             view.setReasonDetail(reason.detail());

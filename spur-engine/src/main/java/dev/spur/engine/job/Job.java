@@ -83,11 +83,6 @@ public record Job(
         };
     }
 
-    /// What is shown: 0 while it is held.
-    public long shownPriority() {
-        return queueing.isHeld() && mayRunAgain() ? 0 : queueing.priority();
-    }
-
     /// Why it waits or ended so; `None` if nothing is to be said.
     public Reason reason() {
         return switch (phase()) {

@@ -6,12 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /// What decides when a pending job may be looked at, and before which others.
 ///
-/// @param priority higher first; shown as 0 while held
 /// @param notBefore a begin time, or the pause after a failed launch
 /// @param eligibleAt since when nothing but resources and priority keeps it waiting; missing:
 ///   something does
 public record Queueing(
-        long priority,
+        Standing standing,
         Hold hold,
         Dependencies dependencies,
         @Nullable Instant notBefore,
@@ -21,23 +20,23 @@ public record Queueing(
         return hold != Hold.NONE;
     }
 
-    public Queueing withPriority(long value) {
-        return new Queueing(value, hold, dependencies, notBefore, eligibleAt);
+    public Queueing with(Standing other) {
+        return new Queueing(other, hold, dependencies, notBefore, eligibleAt);
     }
 
     public Queueing withHold(Hold by) {
-        return new Queueing(priority, by, dependencies, notBefore, eligibleAt);
+        return new Queueing(standing, by, dependencies, notBefore, eligibleAt);
     }
 
     public Queueing withDependencies(Dependencies left) {
-        return new Queueing(priority, hold, left, notBefore, eligibleAt);
+        return new Queueing(standing, hold, left, notBefore, eligibleAt);
     }
 
     public Queueing withNotBefore(@Nullable Instant time) {
-        return new Queueing(priority, hold, dependencies, time, eligibleAt);
+        return new Queueing(standing, hold, dependencies, time, eligibleAt);
     }
 
     public Queueing withEligibleAt(@Nullable Instant time) {
-        return new Queueing(priority, hold, dependencies, notBefore, time);
+        return new Queueing(standing, hold, dependencies, notBefore, time);
     }
 }

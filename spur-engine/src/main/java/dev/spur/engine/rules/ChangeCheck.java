@@ -15,19 +15,21 @@ final class ChangeCheck {
     private ChangeCheck() {}
 
     /// Why not; null if it may be changed.
-    static @Nullable Refused refusal(Job job, JobChange change, Actor actor) {
+    ///
+    /// @param priority that the job has now
+    static @Nullable Refused refusal(Job job, JobChange change, Actor actor, long priority) {
         var operator = actor.role().atLeast(Role.OPERATOR);
         return switch (change) {
             case JobChange.SetTimeLimit(var limit) ->
                     !operator && !job.isPending() && limit.compareTo(job.terms().timeLimit()) > 0
                             ? Refused.of(ErrorCode.ACCESS_DENIED)
                             : null;
-            case JobChange.SetPriority(var priority) ->
-                    priority == 0
+            case JobChange.SetPriority(var other) ->
+                    other == 0
                             ? null
                             : job.queueing().isHeld()
                                     ? Refused.of(ErrorCode.JOB_HELD)
-                                    : !operator && priority > job.queueing().priority()
+                                    : !operator && other > priority
                                             ? Refused.of(ErrorCode.ACCESS_DENIED)
                                             : null;
             case JobChange.SetNice(var nice) ->

@@ -129,13 +129,12 @@ final class ChangedJob {
         return job.withQueueing(
                 priority == 0
                         ? queueing.withHold(Hold.placedBy(actor, job, false))
-                        : queueing.withPriority(priority));
+                        : queueing.with(queueing.standing().withGiven(priority)));
     }
 
-    /// A nicer job steps back by that much, as with Slurm's priorities by submission.
     private static Job withNice(Job job, int nicer) {
-        var priority = Math.max(1, job.queueing().priority() - nicer);
-        return job.withQueueing(job.queueing().withPriority(priority));
+        var queueing = job.queueing();
+        return job.withQueueing(queueing.with(queueing.standing().nicer(nicer)));
     }
 
     private static Job withThrottle(Job job, int throttle) {

@@ -91,7 +91,7 @@ final class DependencyRules {
         var eligibleAt =
                 !free ? null : queueing.eligibleAt() != null ? queueing.eligibleAt() : tables.now;
         var updated =
-                new Queueing(queueing.priority(), queueing.hold(), left, notBefore, eligibleAt);
+                new Queueing(queueing.standing(), queueing.hold(), left, notBefore, eligibleAt);
         var reason = reason(updated);
         var pending = (JobPhase.Pending) current.phase();
         if (updated.equals(queueing) && pending.reason().equals(reason)) {

@@ -81,7 +81,7 @@ final class JobLifecycle {
         var spec = command.spec();
         var id = tables.newJobId();
         var tasks = admitted.tasks();
-        var priority = priority(spec, command.actor());
+        var standing = tables.newStanding(given(spec, command.actor()));
         var held = spec.hold() || spec.priority() != null && spec.priority() == 0;
         var hold =
                 !held
@@ -95,7 +95,7 @@ final class JobLifecycle {
                         admitted.terms(),
                         tasks == null ? null : new ArrayTasks(id, tasks, false),
                         new Queueing(
-                                priority, hold, Dependencies.parse(spec.dependency()), begin, null),
+                                standing, hold, Dependencies.parse(spec.dependency()), begin, null),
                         JobRun.first(new JobPhase.Pending(Reason.NONE)));
         if (tasks != null) {
             tables.put(ArrayLedger.of(id, tasks));
@@ -106,14 +106,14 @@ final class JobLifecycle {
         return new Result.Submitted(id, admitted.warnings());
     }
 
-    /// Set by hand, or in the order of submission; a nice job steps back.
-    private long priority(JobSpec spec, Actor actor) {
+    /// The priority that was set by hand; null if none was.
+    private @Nullable Long given(JobSpec spec, Actor actor) {
         if (spec.priority() == null || spec.priority() <= 0) {
-            return Math.max(1, tables.newPriority() - spec.nice());
+            return null;
         }
         return actor.role().atLeast(Role.OPERATOR)
                 ? spec.priority()
-                : Math.min(spec.priority(), tables.config.rules().maxUserPriority());
+                : (Long) Math.min(spec.priority(), tables.config.rules().maxUserPriority());
     }
 
     Result start(List<Command.JobStart> starts) {
@@ -302,7 +302,7 @@ final class JobLifecycle {
         var failures = job.attempts().launchFailures();
         var pause = failures == 0 ? null : tables.now.plus(backoff(failures));
         var queueing =
-                new Queueing(job.queueing().priority(), hold, Dependencies.NONE, pause, null);
+                new Queueing(job.queueing().standing(), hold, Dependencies.NONE, pause, null);
         var pending =
                 job.with(new JobPhase.Pending(Reason.NONE))
                         .withAttempts(

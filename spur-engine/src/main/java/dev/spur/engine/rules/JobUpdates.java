@@ -5,6 +5,7 @@ import dev.spur.engine.demand.Feasibility;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobChange;
 import dev.spur.engine.job.JobTerms;
+import dev.spur.engine.priority.PriorityPolicy;
 import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Event;
 import dev.spur.model.Actor;
@@ -35,6 +36,10 @@ final class JobUpdates {
         }
     }
 
+    private long priority(Job job) {
+        return PriorityPolicy.of(tables).priority(job, tables, tables.now);
+    }
+
     Answer update(Job job, List<JobChange> changes, Actor actor) {
         if (job.isEnded()) {
             return Refused.of(ErrorCode.ALREADY_DONE);
@@ -43,7 +48,7 @@ final class JobUpdates {
         for (var change : changes) {
             var refusal = tooLong(job, changed, change, actor);
             if (refusal == null) {
-                refusal = ChangeCheck.refusal(changed, change, actor);
+                refusal = ChangeCheck.refusal(changed, change, actor, priority(changed));
             }
             if (refusal != null) {
                 return refusal;

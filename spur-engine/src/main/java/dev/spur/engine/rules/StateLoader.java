@@ -23,7 +23,7 @@ public final class StateLoader {
         tables.revision = counters.revision();
         tables.schedulingRevision = counters.schedulingRevision();
         tables.nextJobSequence = counters.jobSequence();
-        tables.nextPriority = counters.priority();
+        tables.nextOrder = counters.submitOrder();
         tables.nextNode = counters.node();
         tables.requests.countFrom(counters.request());
         lastEvent = counters.lastEvent();

@@ -3,6 +3,7 @@ package dev.spur.engine.rules;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.job.Standing;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
 import dev.spur.engine.site.Partition;
@@ -43,14 +44,14 @@ final class Tables implements Site {
     Instant now = Instant.EPOCH;
     long revision;
     int nextJobSequence;
-    long nextPriority = FIRST_PRIORITY;
+    long nextOrder = FIRST_ORDER;
     int nextNode;
     long schedulingRevision;
     private final NodeClass.Register classes = new NodeClass.Register();
 
     /// Slurm's first priority where jobs are served in the order of their submission; each job gets
     /// one less.
-    private static final long FIRST_PRIORITY = 4_294_901_759L;
+    private static final long FIRST_ORDER = 4_294_901_759L;
 
     private List<Event> news = new ArrayList<>();
     private final TreeSet<Integer> silentNodes = new TreeSet<>();
@@ -131,8 +132,13 @@ final class Tables implements Site {
         return new JobId(nextJobSequence);
     }
 
-    long newPriority() {
-        return nextPriority > 1 ? nextPriority-- : 1;
+    /// The place of a job that is submitted now; one whose priority is set by hand takes none.
+    Standing newStanding(@Nullable Long given) {
+        var order = nextOrder;
+        if (given == null && nextOrder > 1) {
+            nextOrder--;
+        }
+        return new Standing(order, given);
     }
 
     /// Writes a job and tells everybody what became of it. A job that something else than its turn
@@ -246,7 +252,7 @@ final class Tables implements Site {
                 revision,
                 schedulingRevision,
                 nextJobSequence,
-                nextPriority,
+                nextOrder,
                 nextNode,
                 requests.next(),
                 lastEvent);

@@ -3,10 +3,12 @@ package dev.spur.engine.scheduling;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobTerms;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.priority.PriorityPolicy;
 import dev.spur.engine.scheduling.WaitingJob.Entry;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.table.TableView;
 import dev.spur.model.notation.TimeLimit;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,10 +32,14 @@ final class QueueState {
     private final Map<Integer, WaitingJob> waiting = new HashMap<>();
     private final Map<Shape.Key, Shape> shapes = new HashMap<>();
     private final Map<String, Integer> tiers = new HashMap<>();
+    private final PriorityPolicy policy;
     private Snapshot snapshot;
+    private Instant now;
 
-    QueueState(Snapshot snapshot) {
+    QueueState(Snapshot snapshot, PriorityPolicy policy, Instant now) {
         this.snapshot = snapshot;
+        this.policy = policy;
+        this.now = now;
         nodes = new Nodes(snapshot);
         for (var partition : snapshot.partitions()) {
             tiers.put(partition.name(), partition.spec().priorityTier());
@@ -51,13 +57,15 @@ final class QueueState {
     }
 
     /// Goes on to a later snapshot; false if too much is different and all has to be derived anew.
-    boolean follow(Snapshot next) {
+    boolean follow(Snapshot next, PriorityPolicy nextPolicy, Instant time) {
         var before = snapshot;
-        if (next.partitions() != before.partitions()
+        if (nextPolicy != policy
+                || next.partitions() != before.partitions()
                 || next.nodeClasses() != before.nodeClasses()) {
             return false;
         }
         snapshot = next;
+        now = time;
         nodes.restore();
         var sameOrder = new boolean[] {true};
         next.nodes()
@@ -82,7 +90,10 @@ final class QueueState {
         }
         if (before != null) {
             var known = waiting.get(before.id().value());
-            if (known != null && after != null && waits(after) && known.isAlike(after)) {
+            if (known != null
+                    && after != null
+                    && waits(after)
+                    && known.isAlike(after, priority(after))) {
                 known.job = after;
                 return;
             }
@@ -93,6 +104,25 @@ final class QueueState {
         if (after != null && waits(after)) {
             add(after);
         }
+    }
+
+    /// Time has passed: puts everybody where the present priorities say.
+    void reorder() {
+        if (policy.isSteady()) {
+            return;
+        }
+        for (var place : waiting.values()) {
+            var priority = priority(place.job);
+            if (priority != place.priority()) {
+                place.entries().forEach(queue::remove);
+                place.requeue(priority);
+                queue.addAll(place.entries());
+            }
+        }
+    }
+
+    private long priority(Job job) {
+        return policy.priority(job, snapshot, now);
     }
 
     void tellAgain() {
@@ -115,9 +145,9 @@ final class QueueState {
                             : shape(terms, partition, least);
             places.add(new WaitingJob.Place(shape, brief, tiers.getOrDefault(partition, 0)));
         }
-        var place = new WaitingJob(job, places);
+        var place = new WaitingJob(job, places, priority(job));
         waiting.put(job.id().value(), place);
-        queue.addAll(place.entries);
+        queue.addAll(place.entries());
     }
 
     private Shape shape(JobTerms terms, String partition, TimeLimit limit) {
@@ -129,7 +159,7 @@ final class QueueState {
 
     private void remove(WaitingJob place) {
         waiting.remove(place.job.id().value());
-        for (var entry : place.entries) {
+        for (var entry : place.entries()) {
             queue.remove(entry);
             entry.shape().jobs--;
             if (entry.place().brief() != null) {

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// A pending job that only resources and priority keep waiting.
 final class WaitingJob {
     Job job;
-    final List<Entry> entries;
+
+    /// The number that its entries have in the queue.
+    private long priority;
+
+    private List<Entry> entries = List.of();
 
     /// The latest pass that started all of it.
     long startedInPass;
@@ -24,13 +28,31 @@ final class WaitingJob {
     private Timeline.@Nullable Reservation reservation;
     private @Nullable Reason reason;
 
-    WaitingJob(Job job, List<Place> places) {
+    WaitingJob(Job job, List<Place> places, long priority) {
         this.job = job;
+        enqueue(places, priority);
+    }
+
+    private void enqueue(List<Place> places, long number) {
+        priority = number;
         var all = new Entry[places.size()];
         for (var i = 0; i < all.length; i++) {
-            all[i] = new Entry(this, places.get(i), i, job);
+            all[i] = new Entry(this, places.get(i), number, job.submittedAt(), job.id().value(), i);
         }
         entries = List.of(all);
+    }
+
+    List<Entry> entries() {
+        return entries;
+    }
+
+    /// Other entries in the same places; those from before are to be taken out of the queue.
+    void requeue(long number) {
+        enqueue(entries.stream().map(Entry::place).toList(), number);
+    }
+
+    long priority() {
+        return priority;
     }
 
     /// What a job asks for in one of its partitions.
@@ -93,9 +115,11 @@ final class WaitingJob {
     }
 
     /// Whether the job has the place in the queue that it had before.
-    boolean isAlike(Job other) {
+    ///
+    /// @param number the other's priority
+    boolean isAlike(Job other, long number) {
         return other.terms() == job.terms()
-                && other.queueing().priority() == job.queueing().priority()
+                && number == priority
                 && other.submittedAt().equals(job.submittedAt());
     }
 
@@ -116,16 +140,6 @@ final class WaitingJob {
                         .thenComparing(Entry::submittedAt)
                         .thenComparing((one, other) -> Integer.compareUnsigned(one.id, other.id))
                         .thenComparingInt(Entry::choice);
-
-        Entry(WaitingJob waiting, Place place, int choice, Job job) {
-            this(
-                    waiting,
-                    place,
-                    job.queueing().priority(),
-                    job.submittedAt(),
-                    job.id().value(),
-                    choice);
-        }
 
         Shape shape() {
             return place.shape;

@@ -7,7 +7,7 @@ public record Counters(
         long revision,
         long schedulingRevision,
         int jobSequence,
-        long priority,
+        long submitOrder,
         int node,
         int request,
         EventNumber lastEvent) {}

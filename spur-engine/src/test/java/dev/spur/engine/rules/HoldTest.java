@@ -80,7 +80,7 @@ class HoldTest {
 
         priority(id, 0);
         assertThat(cluster.job(id).reason()).hasToString("JobHeldUser");
-        assertThat(cluster.job(id).shownPriority()).isZero();
+        assertThat(cluster.priority(id)).isZero();
 
         cluster.release(id.toString(), ALICE);
         assertThat(cluster.job(id).queueing().isHeld()).isFalse();
@@ -150,7 +150,7 @@ class HoldTest {
         var id = cluster.run(job());
 
         assertThat(priority(id, 1).verdict()).isEqualTo(Result.Verdict.DONE);
-        assertThat(cluster.job(id).shownPriority()).isEqualTo(1);
+        assertThat(cluster.priority(id)).isEqualTo(1);
     }
 
     @Test
