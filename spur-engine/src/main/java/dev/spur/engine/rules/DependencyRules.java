@@ -16,7 +16,9 @@ import dev.spur.model.Reason;
 import dev.spur.model.notation.ArraySpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +27,18 @@ import org.jspecify.annotations.Nullable;
 /// these may have changed, the job is reconsidered; the scheduler then sees only those that may
 /// start.
 final class DependencyRules {
+    private static final Outcome NEVER_SATISFIED =
+            new Outcome(
+                    JobState.CANCELLED,
+                    ExitStatus.SUCCESS,
+                    Reason.of(PendingReason.DEPENDENCY_NEVER_SATISFIED),
+                    -1);
+
     private final Tables tables;
     private final JobArrays arrays;
     private final BiConsumer<Job, Outcome> end;
+    private final Deque<JobId> doomed = new ArrayDeque<>();
+    private boolean ending;
 
     /// @param end ends a job that waits for what will never be
     DependencyRules(Tables tables, JobArrays arrays, BiConsumer<Job, Outcome> end) {
@@ -99,16 +110,35 @@ final class DependencyRules {
         }
         var changed = current.withQueueing(updated).with(new JobPhase.Pending(reason));
         tables.put(changed, new Event.JobChanged(changed));
-        if (left.isHopeless()
-                && (current.spec().killOnInvalidDependency()
-                        || tables.config.rules().killOnInvalidDependency())) {
-            end.accept(
-                    changed,
-                    new Outcome(
-                            JobState.CANCELLED,
-                            ExitStatus.SUCCESS,
-                            Reason.of(PendingReason.DEPENDENCY_NEVER_SATISFIED),
-                            -1));
+        if (isDoomed(changed)) {
+            doomed.add(changed.id());
+            endTheDoomed();
+        }
+    }
+
+    private boolean isDoomed(Job job) {
+        return job.isPending()
+                && job.queueing().dependencies().isHopeless()
+                && (job.spec().killOnInvalidDependency()
+                        || tables.config.rules().killOnInvalidDependency());
+    }
+
+    /// One after the other, by the first who found one: the end of each may doom the next, and such
+    /// a chain can be longer than any stack.
+    private void endTheDoomed() {
+        if (ending) {
+            return;
+        }
+        ending = true;
+        try {
+            for (var id = doomed.poll(); id != null; id = doomed.poll()) {
+                var job = tables.jobs.get(id.value());
+                if (job != null && isDoomed(job)) {
+                    end.accept(job, NEVER_SATISFIED);
+                }
+            }
+        } finally {
+            ending = false;
         }
     }
 

@@ -51,6 +51,19 @@ class DependencyTest {
     }
 
     @Test
+    void failureCancelsAChainOfJobsHoweverLong() {
+        var first = cluster.submit(job());
+        var last = first;
+        for (var link = 0; link < 8_000; link++) {
+            last = cluster.submit(job().dependency("afterok:" + last).killOnInvalidDependency());
+        }
+
+        cluster.cancel(first.toString(), ALICE);
+
+        assertThat(cluster.job(last).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
     void afternotokWaitsForFailureAndAfteranyForAnyEnd() {
         var first = cluster.run(job());
         var onFailure = cluster.run(job().dependency("afternotok:" + first));
