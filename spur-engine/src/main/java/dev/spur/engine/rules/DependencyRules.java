@@ -55,7 +55,16 @@ final class DependencyRules {
             tables.index.waitingFor(array.array()).forEach(waiter -> changed(job, waiter));
         }
         if (job.isEnded()) {
-            tables.index.singletonsLike(job).forEach(this::reconsider);
+            leftName(job);
+        }
+    }
+
+    /// A job of this name ended or is called otherwise now: one that waits to be the only one may
+    /// be.
+    void leftName(Job before) {
+        var next = tables.index.nextSingletonLike(before);
+        if (next != null) {
+            reconsider(next);
         }
     }
 

@@ -36,6 +36,7 @@ final class JobIndex {
     private final Map<JobId, TreeSet<JobId>> unsplit = new HashMap<>();
     private final Map<JobId, TreeSet<JobId>> waiters = new HashMap<>();
     private final Map<Namesake, TreeSet<JobId>> namesakes = new HashMap<>();
+    private final Map<Namesake, TreeSet<JobId>> placedNamesakes = new HashMap<>();
     private final Map<Namesake, TreeSet<JobId>> singletons = new HashMap<>();
     private final Map<JobId, Instant> alarmOf = new HashMap<>();
     private final TreeSet<Alarm> alarms =
@@ -63,6 +64,7 @@ final class JobIndex {
         ended.addAll(settled(after));
         move(waiters, targetsOf(before), targetsOf(after), id);
         move(namesakes, namesakeOf(before), namesakeOf(after), id);
+        move(placedNamesakes, placedNamesakeOf(before), placedNamesakeOf(after), id);
         move(singletons, singletonOf(before), singletonOf(after), id);
         setAlarm(id, after == null ? null : Alarms.next(after, tables.config.rules()));
     }
@@ -113,21 +115,26 @@ final class JobIndex {
         return found(waiters.get(target));
     }
 
-    /// Jobs that wait to be the only one of this job's user and name.
-    List<Job> singletonsLike(Job job) {
-        return found(singletons.get(Namesake.of(job)));
+    /// The one job that may be the next to be alone with this job's user and name; null if that one
+    /// does not wait for it. No other may, since this one was submitted before it.
+    @Nullable Job nextSingletonLike(Job job) {
+        effort++;
+        var namesake = Namesake.of(job);
+        var all = namesakes.get(namesake);
+        var waiting = singletons.get(namesake);
+        return all == null || waiting == null || !waiting.contains(all.first())
+                ? null
+                : tables.job(all.first()).orElse(null);
     }
 
     /// Whether no other job of the same user and name runs or was submitted before and has not
     /// ended.
     boolean isAlone(Job job) {
-        for (var id : namesakes.getOrDefault(Namesake.of(job), new TreeSet<>())) {
-            var other = tables.job(id).orElse(job);
-            if (id.compareTo(job.id()) < 0 || (!id.equals(job.id()) && other.hasNodes())) {
-                return false;
-            }
-        }
-        return true;
+        effort++;
+        var all = namesakes.get(Namesake.of(job));
+        var placed = placedNamesakes.get(Namesake.of(job));
+        return (all == null || all.lower(job.id()) == null)
+                && (placed == null || (placed.size() == 1 && placed.contains(job.id())));
     }
 
     /// Jobs whose time has come, at most so many.
@@ -236,6 +243,10 @@ final class JobIndex {
 
     private static List<Namesake> namesakeOf(@Nullable Job job) {
         return job == null || job.isEnded() ? List.of() : List.of(Namesake.of(job));
+    }
+
+    private static List<Namesake> placedNamesakeOf(@Nullable Job job) {
+        return job == null || !job.hasNodes() ? List.of() : List.of(Namesake.of(job));
     }
 
     private static List<Namesake> singletonOf(@Nullable Job job) {

@@ -5,6 +5,7 @@ import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
+import dev.spur.model.JobId;
 import org.junit.jupiter.api.Test;
 
 /// How much the state has to look at, counted, so that the machine does not matter.
@@ -40,6 +41,24 @@ class StateEffortTest {
         }
 
         assertThat(cluster.task(second, MANY).queueing().eligibleAt()).isNotNull();
+        assertThat(cluster.state().effort() - before).isLessThan(FEW * MANY);
+    }
+
+    @Test
+    void jobsThatWaitToBeTheOnlyOneOfTheirNameFollowOneAnother() {
+        var cluster = Heart.with(1, node());
+        var first = cluster.submit(job().named("solo").dependency("singleton"));
+        for (var i = 1; i < MANY; i++) {
+            cluster.submit(job().named("solo").dependency("singleton"));
+        }
+        var before = cluster.state().effort();
+
+        for (var id = first.value(); id < first.value() + MANY - 1; id++) {
+            cluster.cancel(Integer.toString(id), Heart.ALICE);
+        }
+
+        assertThat(cluster.job(new JobId(first.value() + MANY - 1)).queueing().eligibleAt())
+                .isNotNull();
         assertThat(cluster.state().effort() - before).isLessThan(FEW * MANY);
     }
 
