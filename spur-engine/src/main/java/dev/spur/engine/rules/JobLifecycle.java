@@ -297,6 +297,11 @@ final class JobLifecycle {
         dependencies.reconsider(job);
     }
 
+    /// See [DependencyRules#leftName].
+    void leftName(Job before) {
+        dependencies.leftName(before);
+    }
+
     /// Puts a job back into the queue, as its next attempt.
     void requeue(Job job, Hold hold) {
         var failures = job.attempts().launchFailures();

@@ -70,6 +70,9 @@ final class JobUpdates {
         tables.put(changed, new Event.JobChanged(changed));
         changes.forEach(change -> retellThrottle(job, change));
         lifecycle.reconsider(changed);
+        if (!changed.spec().name().equals(job.spec().name())) {
+            lifecycle.leftName(job);
+        }
         return new Updated();
     }
 

@@ -8,6 +8,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
+import dev.spur.engine.job.JobChange;
 import dev.spur.engine.state.Command;
 import dev.spur.model.JobState;
 import org.junit.jupiter.api.Test;
@@ -140,6 +141,17 @@ class DependencyTest {
         assertThat(cluster.job(second).state()).isEqualTo(JobState.PENDING);
 
         cluster.finish(first, 1);
+        cluster.schedule();
+
+        assertThat(cluster.job(second).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    void singletonGoesOnWhenTheOtherIsCalledOtherwise() {
+        var first = cluster.run(job().named("solo"));
+        var second = cluster.submit(job().named("solo").dependency("singleton"));
+
+        cluster.update(first, ALICE, new JobChange.SetName("duo"));
         cluster.schedule();
 
         assertThat(cluster.job(second).state()).isEqualTo(JobState.RUNNING);
