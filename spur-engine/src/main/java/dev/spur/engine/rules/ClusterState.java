@@ -78,9 +78,9 @@ public final class ClusterState {
         return published;
     }
 
-    /// See [JobIndex#effort].
+    /// See [JobIndex#effort] and [SiteRules#effort].
     long effort() {
-        return tables.index.effort();
+        return tables.index.effort() + site.effort();
     }
 
     public EventLog events() {

@@ -52,7 +52,7 @@ final class NodeRules {
         node = inService(node.withReport(command.report()), command.report());
         tables.put(node);
         if (known.map(before -> !labelsOf(before).equals(command.report().labels())).orElse(true)) {
-            site.refillPartitions();
+            site.refillPartitions(node);
         }
         tellAgain(command.node());
         if (rebooted) {

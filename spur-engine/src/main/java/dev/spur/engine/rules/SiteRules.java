@@ -14,19 +14,24 @@ import dev.spur.model.NodeSpec;
 import dev.spur.model.PartitionSpec;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.NotationException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// What the configuration means for nodes and partitions.
 final class SiteRules {
     private final Tables tables;
     private final Map<String, NodeSpec> specs = new HashMap<>();
+
+    /// The nodes that each partition names, in the order of the partitions.
+    private List<Set<String>> named = List.of();
+
+    private long effort;
 
     SiteRules(Tables tables) {
         this.tables = tables;
@@ -217,26 +222,65 @@ final class SiteRules {
 
     /// Which nodes belong to which partition.
     void refillPartitions() {
-        tables.partitions =
-                tables.config.partitions().stream()
-                        .map(spec -> new Partition(spec, members(spec)))
-                        .toList();
+        named = tables.config.partitions().stream().map(SiteRules::named).toList();
+        var filled = new ArrayList<Partition>();
+        for (var spec : tables.config.partitions()) {
+            filled.add(new Partition(spec, members(spec, named.get(filled.size()))));
+        }
+        tables.partitions = List.copyOf(filled);
     }
 
-    private IndexSet members(PartitionSpec spec) {
-        var all = spec.nodes().equalsIgnoreCase("ALL");
-        Set<String> named = all ? Set.of() : new HashSet<>(Hostlist.parse(spec.nodes()).hosts());
+    /// A node is new or has other labels. Only that one is looked at: ten thousand may come at once.
+    void refillPartitions(Node node) {
+        effort++;
+        var one = IndexSet.of(node.index());
+        var filled = new ArrayList<Partition>();
+        for (var partition : tables.partitions) {
+            var belongs = belongs(node, partition.spec(), named.get(filled.size()));
+            var nodes = partition.nodes();
+            filled.add(
+                    belongs == nodes.contains(node.index())
+                            ? partition
+                            : new Partition(
+                                    partition.spec(), belongs ? nodes.plus(one) : nodes.minus(one)));
+        }
+        if (!filled.equals(tables.partitions)) {
+            tables.partitions = List.copyOf(filled);
+        }
+    }
+
+    /// How many nodes were looked at to fill partitions, ever.
+    long effort() {
+        return effort;
+    }
+
+    private static Set<String> named(PartitionSpec spec) {
+        return isAll(spec) ? Set.of() : new HashSet<>(Hostlist.parse(spec.nodes()).hosts());
+    }
+
+    private static boolean isAll(PartitionSpec spec) {
+        return spec.nodes().equalsIgnoreCase("ALL");
+    }
+
+    private IndexSet members(PartitionSpec spec, Set<String> names) {
         var members = new BitSet();
         for (var node : tables.knownNodes()) {
-            var labels =
-                    node.report() == null ? new TreeMap<String, String>() : node.report().labels();
-            var selected =
-                    !spec.selector().isEmpty()
-                            && labels.entrySet().containsAll(spec.selector().entrySet());
-            if (all || selected || named.contains(node.name())) {
+            effort++;
+            if (belongs(node, spec, names)) {
                 members.set(node.index());
             }
         }
         return IndexSet.of(members);
+    }
+
+    private static boolean belongs(Node node, PartitionSpec spec, Set<String> names) {
+        return isAll(spec) || names.contains(node.name()) || isSelected(node, spec);
+    }
+
+    private static boolean isSelected(Node node, PartitionSpec spec) {
+        var report = node.report();
+        return !spec.selector().isEmpty()
+                && report != null
+                && report.labels().entrySet().containsAll(spec.selector().entrySet());
     }
 }

@@ -5,7 +5,11 @@ import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
+import dev.spur.model.ClusterConfig;
+import dev.spur.model.ClusterRules;
 import dev.spur.model.JobId;
+import dev.spur.model.PartitionSpec;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// How much the state has to look at, counted, so that the machine does not matter.
@@ -59,6 +63,29 @@ class StateEffortTest {
 
         assertThat(cluster.job(new JobId(first.value() + MANY - 1)).queueing().eligibleAt())
                 .isNotNull();
+        assertThat(cluster.state().effort() - before).isLessThan(FEW * MANY);
+    }
+
+    @Test
+    void nodesThatNobodyConfiguredComeWithTheSameLittleEffortForEach() {
+        var config =
+                new ClusterConfig(
+                        "test",
+                        List.of(
+                                PartitionSpec.of("all", true, "ALL"),
+                                PartitionSpec.of("some", false, "node[1-7]")),
+                        List.of(),
+                        ClusterRules.DEFAULTS);
+        var cluster = Heart.configured(config);
+        var before = cluster.state().effort();
+
+        for (var i = 1; i <= MANY; i++) {
+            cluster.register("node" + i, node());
+        }
+
+        assertThat(cluster.snapshot().partition("all").orElseThrow().nodes().size())
+                .isEqualTo(MANY);
+        assertThat(cluster.snapshot().partition("some").orElseThrow().nodes().size()).isEqualTo(7);
         assertThat(cluster.state().effort() - before).isLessThan(FEW * MANY);
     }
 
