@@ -75,11 +75,16 @@ public final class JobWatch implements EventFeed.Listener {
             Caller.Person caller,
             ServerCallStreamObserver<JobUpdate> updates) {
         var id = JobId.of(Integer.toUnsignedLong(request.getJobId()));
-        var job = state.snapshot().job(id);
+        var snapshot = state.snapshot();
+        var tasksToo = request.getIncludeArrayTasks() && snapshot.array(id).isPresent();
+        var job = snapshot.job(id);
+        if (job.isEmpty() && tasksToo) {
+            job = tasksOf(id, snapshot).stream().findFirst();
+        }
         if (job.isEmpty() || visibility.of(job.get(), caller) == Visibility.Sight.NOTHING) {
             throw SpurErrors.of(ErrorCode.INVALID_JOB);
         }
-        var watcher = new Watcher(id, request.getIncludeArrayTasks(), caller, updates);
+        var watcher = new Watcher(id, tasksToo, caller, updates);
         updates.setOnCancelHandler(() -> forget(watcher));
         updates.setOnCloseHandler(() -> forget(watcher));
         updates.setOnReadyHandler(watcher::go);
@@ -107,7 +112,7 @@ public final class JobWatch implements EventFeed.Listener {
                     tell(array.array(), job);
                 }
             } else if (event instanceof Event.JobForgotten(var id)) {
-                watchers.getOrDefault(id, List.of()).forEach(Watcher::noteEnd);
+                watchers.getOrDefault(id, List.of()).forEach(Watcher::noteForgotten);
             }
         }
     }
@@ -129,7 +134,14 @@ public final class JobWatch implements EventFeed.Listener {
     public void resync(Snapshot snapshot) {
         watchers.forEach((id, all) -> {
             var isGone = snapshot.job(id).isEmpty();
-            all.forEach(isGone ? Watcher::noteEnd : Watcher::noteAll);
+            var isArrayGone = isGone && snapshot.array(id).isEmpty();
+            for (var watcher : all) {
+                if (watcher.tasksToo ? isArrayGone : isGone) {
+                    watcher.noteEnd();
+                } else {
+                    watcher.noteAll();
+                }
+            }
         });
     }
 
@@ -148,6 +160,18 @@ public final class JobWatch implements EventFeed.Listener {
                     all.remove(watcher);
                     return all.isEmpty() ? null : all;
                 });
+    }
+
+    /// All records of the array but the one that has its id.
+    private static List<Job> tasksOf(JobId id, Snapshot snapshot) {
+        var tasks = new ArrayList<Job>();
+        for (var job : snapshot.jobs()) {
+            var array = job.array();
+            if (array != null && array.array().equals(id) && !job.id().equals(id)) {
+                tasks.add(job);
+            }
+        }
+        return tasks;
     }
 
     private static @Nullable Job jobOf(Event event) {
@@ -174,7 +198,10 @@ public final class JobWatch implements EventFeed.Listener {
 
     private final class Watcher {
         private final JobId id;
+
+        /// Whether it is an array, of which every task is told.
         private final boolean tasksToo;
+
         private final Caller.Person caller;
         private final ServerCallStreamObserver<JobUpdate> updates;
 
@@ -218,6 +245,13 @@ public final class JobWatch implements EventFeed.Listener {
                 everything = true;
             }
             go();
+        }
+
+        /// The record that has an array's id is that of one of its tasks: others may go on.
+        void noteForgotten() {
+            if (!tasksToo) {
+                noteEnd();
+            }
         }
 
         /// The job is no longer known: nothing can follow what was noted.
@@ -297,15 +331,7 @@ public final class JobWatch implements EventFeed.Listener {
 
         private List<Job> current() {
             var snapshot = state.snapshot();
-            var all = new ArrayList<Job>();
-            if (tasksToo && snapshot.array(id).isPresent()) {
-                for (var job : snapshot.jobs()) {
-                    var array = job.array();
-                    if (array != null && array.array().equals(id) && !job.id().equals(id)) {
-                        all.add(job);
-                    }
-                }
-            }
+            var all = tasksToo ? tasksOf(id, snapshot) : new ArrayList<Job>();
             snapshot.job(id).ifPresent(all::addFirst);
             return all;
         }

@@ -185,6 +185,32 @@ class JobWatchTest {
         assertThat(alice.completed).isTrue();
     }
 
+    /// The record that has the array's id is that of one task, and that one may be the first to
+    /// end.
+    @Test
+    void anArrayIsWatchedUntilItsLastTaskHasEnded() {
+        var array = submit(job().array("1-2").held());
+        var early = new Reader();
+        watch.watch(requestWithTasks(array), ALICE, early);
+        hold(array + "_1");
+        cancel(array + "_2");
+        advance();
+        assertThat(state.snapshot().job(array)).isEmpty();
+        var late = new Reader();
+        watch.watch(requestWithTasks(array), ALICE, late);
+        tellAll();
+        assertThat(early.completed).isFalse();
+        assertThat(late.completed).isFalse();
+
+        cancel(array + "_1");
+        tellAll();
+
+        assertThat(early.heard.getLast().getEnded()).isTrue();
+        assertThat(early.completed).isTrue();
+        assertThat(late.heard.getLast().getEnded()).isTrue();
+        assertThat(late.completed).isTrue();
+    }
+
     /// Between the look at the job and the first word the job may be forgotten, unheard.
     @Test
     void nobodyWaitsForAJobThatWasForgottenWhenHeBeganToWatch() {
@@ -242,14 +268,28 @@ class JobWatchTest {
                         List.of(new JobChange.SetComment(text))));
     }
 
+    private void hold(String selector) {
+        var jobs = List.of(JobSelector.parse(selector));
+        apply(new Command.HoldJobs(now, "", ALICE.actor(), jobs, true));
+    }
+
     private void cancel(JobId id) {
-        apply(new Command.CancelJobs(now, "", ALICE.actor(), List.of(JobSelector.of(id))));
+        cancel(id.toString());
+    }
+
+    private void cancel(String selector) {
+        var jobs = List.of(JobSelector.parse(selector));
+        apply(new Command.CancelJobs(now, "", ALICE.actor(), jobs));
     }
 
     private void forgetEnded() {
+        advance();
+        assertThat(state.snapshot().jobs()).isEmpty();
+    }
+
+    private void advance() {
         now = now.plus(Duration.ofDays(2));
         apply(new Command.AdvanceTime(now));
-        assertThat(state.snapshot().jobs()).isEmpty();
     }
 
     private Result apply(Command command) {
@@ -264,6 +304,10 @@ class JobWatchTest {
 
     private static WatchJobRequest request(JobId id) {
         return WatchJobRequest.newBuilder().setJobId(id.value()).build();
+    }
+
+    private static WatchJobRequest requestWithTasks(JobId id) {
+        return WatchJobRequest.newBuilder().setJobId(id.value()).setIncludeArrayTasks(true).build();
     }
 
     private static Caller.Person person(String name, int uid) {

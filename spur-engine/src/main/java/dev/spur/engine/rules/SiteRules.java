@@ -230,7 +230,8 @@ final class SiteRules {
         tables.partitions = List.copyOf(filled);
     }
 
-    /// A node is new or has other labels. Only that one is looked at: ten thousand may come at once.
+    /// A node is new or has other labels. Only that one is looked at: ten thousand may come at
+    /// once.
     void refillPartitions(Node node) {
         effort++;
         var one = IndexSet.of(node.index());
@@ -242,7 +243,8 @@ final class SiteRules {
                     belongs == nodes.contains(node.index())
                             ? partition
                             : new Partition(
-                                    partition.spec(), belongs ? nodes.plus(one) : nodes.minus(one)));
+                                    partition.spec(),
+                                    belongs ? nodes.plus(one) : nodes.minus(one)));
         }
         if (!filled.equals(tables.partitions)) {
             tables.partitions = List.copyOf(filled);
