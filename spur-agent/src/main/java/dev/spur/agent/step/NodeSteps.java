@@ -19,9 +19,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
@@ -40,8 +40,9 @@ import org.slf4j.LoggerFactory;
 ///                    LaunchFailed                 ended (lost)             forgotten
 /// ```
 ///
-/// A job that was ended here by the controller is remembered for a while: a launch that arrives
-/// late, by whatever way, is refused.
+/// A job whose script has ended here, or that the controller has ended, is remembered for a while:
+/// a launch that arrives late, by whatever way, is refused. So the end of the last step may say
+/// that nothing is left of the job here.
 public final class NodeSteps {
     private static final Logger log = LoggerFactory.getLogger(NodeSteps.class);
 
@@ -52,7 +53,6 @@ public final class NodeSteps {
     /// The same if the step was to end: whoever ordered that is hardly coming back.
     private static final Duration UNREAD_LAST_WORDS = Duration.ofSeconds(30);
 
-    private static final int REMEMBERED_ENDS = 10_000;
     private static final int STOP = 19;
     private static final int CONT = 18;
 
@@ -61,20 +61,11 @@ public final class NodeSteps {
     private final InstantSource clock;
     private final Executor executor;
     private final Map<StepKey, Entry> entries = new HashMap<>();
-    private final Map<JobAttempt, TerminateJob> ending = new LinkedHashMap<>();
     private final Map<JobAttempt, GoingOn> goingOn = new HashMap<>();
-    private final Map<Integer, Integer> endedAttempts =
-            new LinkedHashMap<>() {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Integer, Integer> eldest) {
-                    return size() > REMEMBERED_ENDS;
-                }
-            };
+    private final EndedJobs over = new EndedJobs(this::hasSteps);
 
     /// Until then the controller counts on what runs here; null for ever.
     private @Nullable Instant leaseEnd;
-
-    private record JobAttempt(int job, int attempt) {}
 
     /// What the controller last said of a job that goes on here.
     ///
@@ -123,6 +114,9 @@ public final class NodeSteps {
     /// Starts the batch step of a job, once however often it is asked.
     public void launchBatch(StepPlan plan) {
         synchronized (this) {
+            if (entries.containsKey(plan.key())) {
+                return; // it runs, or has ended: the reports say so
+            }
             var refusal = refusal(plan);
             if (refusal != null) {
                 fail(plan.key(), new LaunchException(refusal, LaunchFault.FAULT_PASSING));
@@ -130,9 +124,7 @@ public final class NodeSteps {
             }
             var entry = new Entry(plan.key());
             entry.launching = true;
-            if (entries.putIfAbsent(plan.key(), entry) != null) {
-                return; // it runs, or has ended: the reports say so
-            }
+            entries.put(plan.key(), entry);
         }
         executor.execute(() -> {
             try {
@@ -193,7 +185,7 @@ public final class NodeSteps {
 
     private synchronized void notStarted(StepKey key) {
         entries.remove(key);
-        sayIfGone(key);
+        sayIfGone(JobAttempt.of(key));
     }
 
     private synchronized @Nullable Duration lease() {
@@ -205,8 +197,7 @@ public final class NodeSteps {
         if (leaseEnd != null && !clock.instant().plus(plan.killWait()).isBefore(leaseEnd)) {
             return "this node has not heard of its controller for too long";
         }
-        var ended = endedAttempts.get(key.job());
-        if (ended != null && ended >= key.attempt()) {
+        if (over.contains(JobAttempt.of(key))) {
             return "job %s has ended on this node".formatted(Integer.toUnsignedString(key.job()));
         }
         return otherAttemptRuns(key)
@@ -258,31 +249,29 @@ public final class NodeSteps {
     }
 
     /// Takes over what an earlier life of this agent left. To be called once, before anything else.
+    ///
+    /// All of it is known before anything is said of it: which end leaves nothing depends on the
+    /// others.
     public void adoptAll() {
-        for (var found : launcher.find()) {
+        var left = launcher.find();
+        left.forEach(found -> add(found.key()));
+        for (var found : left) {
             switch (found) {
                 case StepLauncher.FoundStep.Running(var status) -> adopt(status);
-                case StepLauncher.FoundStep.Ended(var status) -> {
-                    add(status.key());
-                    changed(status.key(), status);
-                }
-                case StepLauncher.FoundStep.Lost(var key, _, var because) -> {
-                    add(key);
-                    bury(key, because);
-                }
+                case StepLauncher.FoundStep.Ended(var status) -> changed(status.key(), status);
+                case StepLauncher.FoundStep.Lost(var key, _, var because) -> bury(key, because);
             }
         }
     }
 
-    private synchronized Entry add(StepKey key) {
-        var entry = new Entry(key);
-        entries.put(key, entry);
-        return entry;
+    private synchronized void add(StepKey key) {
+        entries.put(key, new Entry(key));
     }
 
     private void adopt(StepStatus status) {
-        var entry = add(status.key());
+        Entry entry;
         synchronized (this) {
+            entry = Objects.requireNonNull(entries.get(status.key()));
             entry.launching = true;
             entry.motion = Motion.UNKNOWN; // until the controller has said how it goes on
             entry.streamed = !status.key().isBatch(); // its reader may come back
@@ -342,8 +331,10 @@ public final class NodeSteps {
                 entry.ended = true;
                 entry.readersLeftAt = clock.instant();
                 tell(key, status, "job ended here");
-                outbox.report(report(key, status).setKind(StepReportKind.STEP_ENDED));
-                sayIfGone(key);
+                outbox.report(
+                        report(key, status)
+                                .setKind(StepReportKind.STEP_ENDED)
+                                .setNothingLeft(endLeavesNothing(key)));
             }
             listeners = List.copyOf(entry.listeners);
         }
@@ -406,8 +397,8 @@ public final class NodeSteps {
                             .setKind(StepReportKind.STEP_ENDED)
                             .setLost(true)
                             .setEndedMicros(clock.instant().toEpochMilli() * 1_000)
-                            .setMessage(because));
-            sayIfGone(key);
+                            .setMessage(because)
+                            .setNothingLeft(endLeavesNothing(key)));
             listeners = List.copyOf(entry.listeners);
         }
         listeners.forEach(listener -> listener.lost(because));
@@ -447,13 +438,12 @@ public final class NodeSteps {
     // ---- what the controller asks ----
 
     public synchronized void terminate(TerminateJob request) {
-        var attempt = new JobAttempt(request.getJobId(), request.getAttempt());
+        var attempt = JobAttempt.of(request);
         if (!request.hasStepId()) {
-            ending.put(attempt, request);
-            endedAttempts.merge(request.getJobId(), request.getAttempt(), Math::max);
+            over.add(attempt);
         }
         for (var entry : List.copyOf(entries.values())) {
-            if (isOf(entry.key, attempt)
+            if (attempt.has(entry.key)
                     && (!request.hasStepId() || entry.key.step().value() == request.getStepId())) {
                 terminate(entry, request);
             }
@@ -554,7 +544,7 @@ public final class NodeSteps {
     /// is said: what the user has stopped stays so.
     public synchronized void goOn(JobTerms terms) {
         var attempt = new JobAttempt(terms.getJobId(), terms.getAttempt());
-        if (hasEnded(attempt)) {
+        if (over.contains(attempt)) {
             return;
         }
         var until =
@@ -563,7 +553,7 @@ public final class NodeSteps {
                         : clock.instant().plusMillis(terms.getRemainingMillis());
         goingOn.put(attempt, new GoingOn(until, terms.getSuspended()));
         for (var entry : entries.values()) {
-            if (isOf(entry.key, attempt) && entry.step != null && !entry.ended) {
+            if (attempt.has(entry.key) && entry.step != null && !entry.ended) {
                 limit(entry.step, until);
                 move(entry, entry.step, terms.getSuspended());
             }
@@ -575,14 +565,13 @@ public final class NodeSteps {
     /// and nobody would ever say so.
     public synchronized void connecting() {
         goingOn.keySet()
-                .removeIf(
-                        attempt -> entries.keySet().stream().noneMatch(key -> isOf(key, attempt)));
+                .removeIf(attempt -> entries.keySet().stream().noneMatch(key -> attempt.has(key)));
     }
 
     /// What was said while the step was on its way or being launched counts for it, too. Which is
     /// newer, that or what it was launched with, is not known: no limit may come early.
     private void catchUp(Entry entry, SupervisedStep step, @Nullable Duration launchedWith) {
-        var said = goingOn.get(new JobAttempt(entry.key.job(), entry.key.attempt()));
+        var said = goingOn.get(JobAttempt.of(entry.key));
         if (said == null) {
             return;
         }
@@ -604,11 +593,6 @@ public final class NodeSteps {
             entry.motion = wanted;
             step.signal(wanted == Motion.STOPPED ? STOP : CONT, false, "");
         }
-    }
-
-    private boolean hasEnded(JobAttempt attempt) {
-        var ended = endedAttempts.get(attempt.job());
-        return ended != null && ended >= attempt.attempt();
     }
 
     private synchronized List<SupervisedStep> steps(Predicate<StepKey> wanted) {
@@ -667,19 +651,26 @@ public final class NodeSteps {
 
     // ---- the end of a job ----
 
-    private void sayIfGone(StepKey key) {
-        sayIfGone(new JobAttempt(key.job(), key.attempt()));
+    private boolean hasSteps(int job) {
+        return entries.keySet().stream().anyMatch(key -> key.job() == job);
     }
 
+    /// The script's end is the job's.
+    ///
+    /// @return whether the job is over and this was its last step here
+    private boolean endLeavesNothing(StepKey key) {
+        var attempt = JobAttempt.of(key);
+        if (key.isBatch()) {
+            over.add(attempt);
+        }
+        return clearIfGone(attempt);
+    }
+
+    /// For whoever ends a job of which no step is left to say it.
     private void sayIfGone(JobAttempt attempt) {
-        var runs =
-                entries.values().stream()
-                        .anyMatch(entry -> isOf(entry.key, attempt) && !entry.ended);
-        if (runs || ending.remove(attempt) == null) {
+        if (!clearIfGone(attempt)) {
             return;
         }
-        goingOn.remove(attempt);
-        executor.execute(() -> launcher.removeJob(attempt.job(), attempt.attempt()));
         outbox.send(
                 AgentMessage.newBuilder()
                         .setJobGone(
@@ -689,8 +680,16 @@ public final class NodeSteps {
                         .build());
     }
 
-    private static boolean isOf(StepKey key, JobAttempt attempt) {
-        return key.job() == attempt.job() && key.attempt() == attempt.attempt();
+    /// @return whether nothing of the job is left here, nor will be
+    private boolean clearIfGone(JobAttempt attempt) {
+        var runs =
+                entries.values().stream().anyMatch(entry -> attempt.has(entry.key) && !entry.ended);
+        if (runs || !over.contains(attempt)) {
+            return false;
+        }
+        goingOn.remove(attempt);
+        executor.execute(() -> launcher.removeJob(attempt.job(), attempt.attempt()));
+        return true;
     }
 
     /// Everything this node still has: what runs, and what ended without the controller knowing.

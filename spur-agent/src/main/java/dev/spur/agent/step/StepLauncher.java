@@ -31,11 +31,23 @@ public interface StepLauncher {
 
     /// A step that an earlier life of this agent started.
     sealed interface FoundStep {
+        StepKey key();
+
         /// Its supervisor lives.
-        record Running(StepStatus status) implements FoundStep {}
+        record Running(StepStatus status) implements FoundStep {
+            @Override
+            public StepKey key() {
+                return status.key();
+            }
+        }
 
         /// It ended while nobody listened.
-        record Ended(StepStatus status) implements FoundStep {}
+        record Ended(StepStatus status) implements FoundStep {
+            @Override
+            public StepKey key() {
+                return status.key();
+            }
+        }
 
         /// It was running, but its supervisor is gone: the machine was restarted, or somebody
         /// killed it.

@@ -153,8 +153,9 @@ final class AgentTest {
 
         controller.send(terminate(13, TerminateCause.TERMINATE_CANCELLED));
 
-        assertThat(awaitEnd(13).getExitSignal()).isEqualTo(15);
-        controller.await(AgentMessage::hasJobGone);
+        var end = awaitEnd(13);
+        assertThat(end.getExitSignal()).isEqualTo(15);
+        assertThat(end.getNothingLeft()).isTrue();
         assertThat(Files.readString(directory.resolve("slurm-13.out")))
                 .matches(
                         "slurmstepd-node1: error: \\*\\*\\* JOB 13 ON node1 CANCELLED AT [-0-9T:]+ \\*\\*\\*\n");

@@ -1,5 +1,6 @@
 package dev.spur.agent.step;
 
+import static dev.spur.api.v1.StepReportKind.STEP_ENDED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 final class NodeStepsTest {
     private static final StepId FIRST = new StepId(0);
+    private static final StepKey SCRIPT = new StepKey(1, StepId.BATCH, 0);
 
     private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-15T12:00:00Z"));
     private final SimulatedLauncher machine = new SimulatedLauncher(clock);
@@ -37,11 +39,107 @@ final class NodeStepsTest {
         steps.launch(StepPlans.command("srun").plan(), new StepReader());
 
         steps.terminate(requeue(0));
-        machine.finish(new StepKey(1, StepId.BATCH, 0), 0, 15);
-        assertThat(said).noneMatch(AgentMessage::hasJobGone);
+        machine.finish(SCRIPT, 0, 15);
+        assertThat(said).noneMatch(NodeStepsTest::saysThatNothingIsLeft);
         machine.finish(new StepKey(1, FIRST, 0), 0, 15);
 
-        assertThat(said).filteredOn(AgentMessage::hasJobGone).hasSize(1);
+        assertThat(said).last().matches(NodeStepsTest::saysThatNothingIsLeft);
+        assertThat(said).noneMatch(AgentMessage::hasJobGone);
+    }
+
+    @Test
+    void endOfAScriptThatWasAloneSaysThatNothingIsLeft() {
+        steps.launchBatch(StepPlans.script("").plan());
+
+        machine.finish(SCRIPT, 0, 0);
+
+        assertThat(said).last().matches(NodeStepsTest::saysThatNothingIsLeft);
+    }
+
+    /// Until the controller asks, for it has not heard that of its job's other nodes.
+    @Test
+    void endOfAStepLeavesItsJobAsItIs() throws Exception {
+        steps.launch(StepPlans.command("srun").plan(), new StepReader());
+
+        machine.finish(new StepKey(1, FIRST, 0), 0, 0);
+
+        assertThat(said).last().matches(message -> message.getReport().getKind() == STEP_ENDED);
+        assertThat(said).noneMatch(NodeStepsTest::saysThatNothingIsLeft);
+    }
+
+    @Test
+    void lastStepThatEndsAfterTheScriptSaysThatNothingIsLeft() throws Exception {
+        steps.launchBatch(StepPlans.script("").plan());
+        steps.launch(StepPlans.command("srun").plan(), new StepReader());
+
+        machine.finish(SCRIPT, 0, 0);
+        assertThat(said).noneMatch(NodeStepsTest::saysThatNothingIsLeft);
+        machine.finish(new StepKey(1, FIRST, 0), 0, 0);
+
+        assertThat(said).last().matches(NodeStepsTest::saysThatNothingIsLeft);
+    }
+
+    @Test
+    void nothingBeginsAfterItWasSaidThatNothingIsLeft() {
+        steps.launchBatch(StepPlans.script("").plan());
+        machine.finish(SCRIPT, 0, 0);
+
+        assertThatThrownBy(() -> steps.launch(StepPlans.command("late").plan(), new StepReader()))
+                .isInstanceOf(LaunchException.class)
+                .hasMessage("job 1 has ended on this node");
+    }
+
+    /// A leader that has not heard of the end yet gives the order again.
+    @Test
+    void scriptThatHasEndedIsNotAFailedLaunchIfItIsOrderedAgain() {
+        steps.launchBatch(StepPlans.script("").plan());
+        machine.finish(SCRIPT, 0, 0);
+
+        steps.launchBatch(StepPlans.script("").plan());
+
+        assertThat(said).noneMatch(AgentMessage::hasLaunchFailed);
+        assertThat(machine.running()).isEmpty();
+    }
+
+    /// Its processes do not die for hours, while small jobs come and go.
+    @Test
+    void stepThatTakesLongToEndIsNotForgottenForManyThatEnd() throws Exception {
+        steps.launchBatch(StepPlans.script("").plan());
+        steps.launch(StepPlans.command("srun").plan(), new StepReader());
+        machine.finish(SCRIPT, 0, 0);
+        for (var job = 2; job < 20_000; job++) {
+            steps.terminate(TerminateJob.newBuilder().setJobId(job).build());
+        }
+
+        machine.finish(new StepKey(1, FIRST, 0), 0, 9);
+
+        assertThat(said).last().matches(NodeStepsTest::saysThatNothingIsLeft);
+    }
+
+    @Test
+    void agentThatWasRestartedSaysAgainThatNothingIsLeft() {
+        steps.launchBatch(StepPlans.script("").plan());
+        machine.finish(SCRIPT, 0, 0);
+        said.clear();
+
+        restarted();
+
+        assertThat(said).last().matches(NodeStepsTest::saysThatNothingIsLeft);
+    }
+
+    /// Whichever of the two is found first.
+    @Test
+    void agentThatWasRestartedDoesNotSayThatNothingIsLeftWhileAStepRuns() throws Exception {
+        steps.launchBatch(StepPlans.script("").plan());
+        steps.launch(StepPlans.command("srun").plan(), new StepReader());
+        machine.finish(SCRIPT, 0, 0);
+        said.clear();
+
+        restarted();
+        assertThat(said).noneMatch(NodeStepsTest::saysThatNothingIsLeft);
+        machine.finish(new StepKey(1, FIRST, 0), 0, 0);
+
+        assertThat(said).last().matches(NodeStepsTest::saysThatNothingIsLeft);
     }
 
     @Test
@@ -121,7 +219,7 @@ final class NodeStepsTest {
         steps.goOn(terms(false));
         steps.goOn(terms(false));
 
-        assertThat(machine.signalsTo(new StepKey(1, StepId.BATCH, 0))).containsExactly(19, 18);
+        assertThat(machine.signalsTo(SCRIPT)).containsExactly(19, 18);
     }
 
     @Test
@@ -130,7 +228,7 @@ final class NodeStepsTest {
 
         steps.launchBatch(StepPlans.script("").plan());
 
-        assertThat(machine.signalsTo(new StepKey(1, StepId.BATCH, 0))).containsExactly(19);
+        assertThat(machine.signalsTo(SCRIPT)).containsExactly(19);
     }
 
     /// Launches take their time, and `srun` carries some itself.
@@ -174,14 +272,12 @@ final class NodeStepsTest {
     @Test
     void agentThatWasRestartedLearnsWhetherAStepStandsStill() {
         steps.launchBatch(StepPlans.script("").plan());
-        var key = new StepKey(1, StepId.BATCH, 0);
-        var next = new NodeSteps(machine, outbox, clock, Runnable::run);
-        next.adoptAll();
+        var next = restarted();
 
         next.goOn(terms(false));
         next.goOn(terms(true));
 
-        assertThat(machine.signalsTo(key)).containsExactly(18, 19);
+        assertThat(machine.signalsTo(SCRIPT)).containsExactly(18, 19);
     }
 
     @Test
@@ -193,6 +289,16 @@ final class NodeStepsTest {
         steps.terminate(requeue(0));
 
         assertThat(machine.terminationsOf(new StepKey(1, FIRST, 0))).isEqualTo(1);
+    }
+
+    private NodeSteps restarted() {
+        var next = new NodeSteps(machine, outbox, clock, Runnable::run);
+        next.adoptAll();
+        return next;
+    }
+
+    private static boolean saysThatNothingIsLeft(AgentMessage message) {
+        return message.getReport().getKind() == STEP_ENDED && message.getReport().getNothingLeft();
     }
 
     private static JobTerms terms(boolean suspended) {

@@ -343,7 +343,8 @@ public final class Agents implements NodeLoads {
                                             report.getAttempt(),
                                             step,
                                             node,
-                                            end(report, at)));
+                                            end(report, at),
+                                            report.getNothingLeft()));
                     case UNRECOGNIZED ->
                             CompletableFuture.<Result>completedFuture(
                                     new Result.Ignored("unknown report"));

@@ -232,10 +232,14 @@ final class JobLifecycle {
         if (job == null || job.attempt() != report.attempt()) {
             return new Result.Ignored("the report is about an attempt that is over");
         }
+        return gone(job, report.node());
+    }
+
+    Result gone(Job job, String node) {
         if (!(job.phase() instanceof JobPhase.Completing phase)) {
             return new Result.Ignored(Text.of("job %s is not completing", job.id()));
         }
-        gone(job, phase, report.node());
+        gone(job, phase, node);
         return Result.DONE;
     }
 

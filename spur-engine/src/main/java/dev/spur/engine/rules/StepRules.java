@@ -110,7 +110,9 @@ final class StepRules {
         var step = job.steps().find(report.step()).orElse(null);
         var position = step == null ? -1 : step.position(report.node());
         if (step == null || position < 0 || step.endedOn().contains(position)) {
-            return new Result.Ignored("the end of this step is known");
+            return report.nothingLeft()
+                    ? lifecycle.gone(job, report.node())
+                    : new Result.Ignored("the end of this step is known");
         }
         var end = report.end();
         var status = end.outOfMemory() ? ExitStatus.OUT_OF_MEMORY : end.exit();
@@ -126,27 +128,41 @@ final class StepRules {
         } else {
             tables.put(changed, ended);
         }
-        if (step.id().equals(StepId.BATCH)) {
-            batchEnded(changed, end);
+        switch (changed.phase()) {
+            case JobPhase.Running _, JobPhase.Suspended _ -> {
+                if (step.id().equals(StepId.BATCH)) {
+                    scriptEnded(
+                            changed,
+                            end,
+                            report.nothingLeft() ? List.of(report.node()) : List.of());
+                }
+            }
+            case JobPhase.Completing phase -> {
+                var known =
+                        step.id().equals(StepId.BATCH)
+                                ? phase.withEnd(outcome(phase, end), phase.next())
+                                : phase;
+                if (known != phase) {
+                    tables.note(changed.with(known));
+                }
+                if (report.nothingLeft()) {
+                    lifecycle.gone(changed.with(known), known, report.node());
+                }
+            }
+            case JobPhase.Pending _, JobPhase.Ended _ -> {}
         }
         return Result.DONE;
     }
 
     /// The script decides how the job ends, unless that is decided already.
-    private void batchEnded(Job job, StepEnd end) {
-        switch (job.phase()) {
-            case JobPhase.Running _, JobPhase.Suspended _ -> {
-                if (end.lost()) {
-                    // Other steps may still run there: its agent has to say that none is left.
-                    lifecycle.failedByNode(job, List.of());
-                } else {
-                    lifecycle.complete(
-                            job, JobLifecycle.outcomeOf(end), JobPhase.AfterCompletion.END);
-                }
-            }
-            case JobPhase.Completing phase ->
-                    tables.note(job.with(phase.withEnd(outcome(phase, end), phase.next())));
-            case JobPhase.Pending _, JobPhase.Ended _ -> {}
+    ///
+    /// @param gone its node, if nothing else of the job runs there
+    private void scriptEnded(Job job, StepEnd end, List<String> gone) {
+        if (end.lost()) {
+            lifecycle.failedByNode(job, gone);
+        } else {
+            lifecycle.complete(
+                    job, JobLifecycle.outcomeOf(end), JobPhase.AfterCompletion.END, gone);
         }
     }
 

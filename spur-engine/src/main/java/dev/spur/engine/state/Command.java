@@ -179,10 +179,24 @@ public sealed interface Command {
     record StepStarted(Instant at, JobId job, int attempt, StepId step, String node)
             implements Command {}
 
-    record StepEnded(Instant at, JobId job, int attempt, StepId step, String node, StepEnd end)
-            implements Command {}
+    /// @param nothingLeft it was the last: nothing of the job is left on this node, nor will be, as
+    ///   a [JobGone] after it would say
+    record StepEnded(
+            Instant at,
+            JobId job,
+            int attempt,
+            StepId step,
+            String node,
+            StepEnd end,
+            boolean nothingLeft)
+            implements Command {
+        public StepEnded(
+                Instant at, JobId job, int attempt, StepId step, String node, StepEnd end) {
+            this(at, job, attempt, step, node, end, false);
+        }
+    }
 
-    /// Nothing of the job is left on this node.
+    /// Nothing of the job is left on this node, and no step ends with it.
     record JobGone(Instant at, JobId job, int attempt, String node) implements Command {}
 
     /// A step could not be started.

@@ -71,6 +71,66 @@ class JobLifecycleTest {
     }
 
     @Test
+    void scriptThatWasTheLastOfItsJobEndsItAtOnce() {
+        var id = cluster.run(job());
+
+        endScriptAndAll(id, 3);
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.FAILED);
+        assertThat(cluster.node("node1").usage()).isEqualTo(Usage.NONE);
+    }
+
+    @Test
+    void jobWhoseScriptLeftNothingBehindWaitsForItsOtherNodes() {
+        var id = cluster.run(job().nodes(2).tasksPerNode(8));
+
+        endScriptAndAll(id, 0);
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETING);
+        assertThat(cluster.node("node1").usage()).isEqualTo(Usage.NONE);
+        assertThat(cluster.node("node2").usage().completing()).isEqualTo(1);
+    }
+
+    @Test
+    void cancelledJobIsOverWithTheEndOfItsLastStep() {
+        var id = cluster.run(job());
+        cluster.cancel(id.toString(), ALICE);
+
+        endScriptAndAll(id, 7);
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(((JobPhase.Ended) cluster.job(id).phase()).outcome().exit()).hasToString("7:0");
+        assertThat(cluster.node("node1").usage()).isEqualTo(Usage.NONE);
+    }
+
+    /// An agent that was restarted says it again, and may know more by then.
+    @Test
+    void nodeIsCleanAlsoIfTheEndThatSaysSoIsKnown() {
+        var id = cluster.run(job());
+        cluster.endScript(id, 0);
+
+        endScriptAndAll(id, 0);
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.COMPLETED);
+
+        assertThat(endScriptAndAll(id, 0)).isInstanceOf(Result.Ignored.class);
+    }
+
+    @Test
+    void requeuedJobWaitsAgainWithTheEndOfItsLastStep() {
+        var id = cluster.run(job());
+        cluster.requeue(id.toString(), ALICE);
+
+        endScriptAndAll(id, 0);
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.PENDING);
+        assertThat(cluster.job(id).attempts().restarts()).isEqualTo(1);
+    }
+
+    private Result endScriptAndAll(JobId id, int code) {
+        return cluster.endScript(id, cluster.end(new ExitStatus(code, 0)), true);
+    }
+
+    @Test
     void retryOfASubmissionReturnsTheSameJob() {
         var submit = new Command.SubmitJob(cluster.now(), "r", ALICE, job().spec(), null, null);
 

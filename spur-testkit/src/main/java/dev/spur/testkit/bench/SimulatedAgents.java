@@ -210,6 +210,7 @@ final class SimulatedAgents implements AutoCloseable {
                                     StepReport.newBuilder()
                                             .setSequence(++reports)
                                             .setKind(kind)
+                                            .setNothingLeft(kind == StepReportKind.STEP_ENDED)
                                             .setJobId(launch.getJobId())
                                             .setStepId(launch.getStepId())
                                             .setAttempt(launch.getAttempt())));

@@ -39,6 +39,19 @@ class JobLifeSimulationTest {
         assertThat(cluster.runsOf(good).getFirst().gpus().size()).isEqualTo(2);
     }
 
+    /// It is submitted, started, says that it runs and that it has ended: each entry is an fsync.
+    @Test
+    void aJobOfOneScriptTakesFourEntriesOfTheLog() {
+        cluster.advance(Duration.ofMinutes(1));
+        var before = cluster.entries();
+
+        var job = cluster.submit(job().runs(Duration.ofSeconds(1)));
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(cluster.state(job)).isEqualTo(JobState.COMPLETED);
+        assertThat(cluster.entries() - before).isEqualTo(4);
+    }
+
     @Test
     void atTheTimeLimitAJobGetsTermThenKillAfterKillWait() {
         var job =
