@@ -29,10 +29,15 @@ public record Tres(
 
     /// Counts a device under its name and, if it has one, under its type.
     public static void addGres(Map<String, Long> counts, String name, String type, long count) {
-        counts.merge("gres/" + name, count, Long::sum);
+        counts.merge("gres/" + name, count, Tres::sum);
         if (!type.isEmpty()) {
-            counts.merge("gres/" + name + ":" + type, count, Long::sum);
+            counts.merge("gres/" + name + ":" + type, count, Tres::sum);
         }
+    }
+
+    /// Anybody may ask for any number.
+    private static long sum(long one, long other) {
+        return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }
 
     @Override

@@ -11,21 +11,19 @@ import dev.spur.controller.scheduling.Plan;
 import dev.spur.engine.demand.Demand;
 import dev.spur.engine.demand.Feasibility;
 import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.job.JobTres;
 import dev.spur.engine.layout.TaskLayout;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.priority.PriorityPolicy;
 import dev.spur.engine.state.Snapshot;
-import dev.spur.model.MemoryRequest;
 import dev.spur.model.Outcome;
 import dev.spur.model.Placement;
-import dev.spur.model.Tres;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.FileNamePattern;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
 import java.time.Instant;
-import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -269,7 +267,7 @@ final class JobView {
         if (!spec.request().gresPerJob().isEmpty()) {
             view.setTresPerJob(tresPerNode(spec.request().gresPerJob()));
         }
-        setTres(demand, placement, view);
+        setTres(job, view);
         if (placement != null) {
             var tasks = TaskLayout.ofJob(placement, demand);
             for (var i = 0; i < tasks.length; i++) {
@@ -302,39 +300,12 @@ final class JobView {
                 .build();
     }
 
-    private static void setTres(Demand demand, @Nullable Placement placement, Job.Builder view) {
-        var tres = placement == null ? asked(demand) : Tres.of(placement);
+    private static void setTres(dev.spur.engine.job.Job job, Job.Builder view) {
+        var tres = JobTres.of(job);
         view.setTres(tres.toString()).setMemTotalMb(tres.memoryMebibytes());
-        if (placement != null) {
+        if (job.phase().placementOrNull() != null) {
             view.setTresAlloc(tres.toString());
         }
-    }
-
-    private static Tres asked(Demand demand) {
-        var memory =
-                switch (demand.memory()) {
-                    case MemoryRequest.PerNode(var mebibytes) -> mebibytes * demand.minNodes();
-                    case MemoryRequest.PerCpu(var mebibytes) -> mebibytes * demand.cpus();
-                    case MemoryRequest.PerGpu _,
-                            MemoryRequest.Unspecified _,
-                            MemoryRequest.WholeNode _ ->
-                            0;
-                };
-        var others = new TreeMap<String, Long>();
-        demand.gresPerNode()
-                .forEach(gres ->
-                        Tres.addGres(
-                                others,
-                                gres.name(),
-                                gres.type(),
-                                gres.count() * demand.minNodes()));
-        demand.gresPerJob()
-                .forEach(gres -> Tres.addGres(others, gres.name(), gres.type(), gres.count()));
-        demand.gresPerTask()
-                .forEach(gres ->
-                        Tres.addGres(
-                                others, gres.name(), gres.type(), gres.count() * demand.tasks()));
-        return new Tres(demand.cpus(), memory, demand.minNodes(), demand.cpus(), others);
     }
 
     private String address(String node) {

@@ -34,7 +34,11 @@ public final class SnapshotCodec {
         var frames = new FrameWriter<>(sink);
         frames.write(
                 new StatePart.Header(
-                        state.now(), state.counters(), state.config(), state.credentials()));
+                        state.now(),
+                        state.counters(),
+                        state.config(),
+                        state.credentials(),
+                        state.tres()));
         for (var node : state.nodes()) {
             frames.write(new StatePart.NodeRow(node));
         }
@@ -67,8 +71,8 @@ public final class SnapshotCodec {
 
     private static void load(StatePart part, StateLoader loader) {
         switch (part) {
-            case StatePart.Header(var now, var counters, var config, var credentials) ->
-                    loader.header(now, counters, config, credentials);
+            case StatePart.Header(var now, var counters, var config, var credentials, var tres) ->
+                    loader.header(now, counters, config, credentials, tres);
             case StatePart.NodeRow(var node) -> loader.add(node);
             case StatePart.ArrayRow(var array) -> loader.add(array);
             case StatePart.JobRow(var job) -> loader.add(job);

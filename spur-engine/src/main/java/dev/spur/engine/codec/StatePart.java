@@ -6,12 +6,18 @@ import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.RememberedRequest;
+import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import java.time.Instant;
 
 /// A stored state is a sequence of these: the header, the rows of each table, the end.
 sealed interface StatePart {
-    record Header(Instant now, Counters counters, ClusterConfig config, Credentials credentials)
+    record Header(
+            Instant now,
+            Counters counters,
+            ClusterConfig config,
+            Credentials credentials,
+            TresRegistry tres)
             implements StatePart {}
 
     record NodeRow(Node node) implements StatePart {}

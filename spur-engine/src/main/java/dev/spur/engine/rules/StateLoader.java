@@ -7,6 +7,7 @@ import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.state.RememberedRequest;
+import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import java.time.Instant;
 
@@ -16,10 +17,15 @@ public final class StateLoader {
     private EventNumber lastEvent = EventNumber.NONE;
 
     public void header(
-            Instant now, Counters counters, ClusterConfig config, Credentials credentials) {
+            Instant now,
+            Counters counters,
+            ClusterConfig config,
+            Credentials credentials,
+            TresRegistry tres) {
         tables.now = now;
         tables.config = config;
         tables.credentials = credentials;
+        tables.tres = tres;
         tables.revision = counters.revision();
         tables.schedulingRevision = counters.schedulingRevision();
         tables.nextJobSequence = counters.jobSequence();

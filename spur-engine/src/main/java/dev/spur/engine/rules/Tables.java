@@ -13,6 +13,7 @@ import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.table.PagedTable;
+import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.JobId;
 import dev.spur.model.NodeShare;
@@ -41,6 +42,7 @@ final class Tables implements Site {
     ClusterConfig config = ClusterConfig.EMPTY;
     List<Partition> partitions = List.of();
     Credentials credentials = Credentials.NONE;
+    TresRegistry tres = TresRegistry.EMPTY;
     Instant now = Instant.EPOCH;
     long revision;
     int nextJobSequence;
@@ -96,6 +98,11 @@ final class Tables implements Site {
     @Override
     public List<NodeClass> nodeClasses() {
         return classes.list();
+    }
+
+    @Override
+    public TresRegistry tres() {
+        return tres;
     }
 
     /// Nodes that do not answer, in index order.
@@ -227,7 +234,11 @@ final class Tables implements Site {
     }
 
     void put(Node node) {
-        classes.replace(nodes.get(node.index()), node);
+        var before = nodes.get(node.index());
+        if (before == null || before.shape() != node.shape()) {
+            tres = tres.with(node.shape());
+        }
+        classes.replace(before, node);
         nodes.put(node.index(), node);
         if (node.silentSince() == null) {
             silentNodes.remove(node.index());
@@ -268,7 +279,7 @@ final class Tables implements Site {
 
     /// What readers see of the cluster from now on.
     SiteView site() {
-        return new SiteView(config, partitions, nodes.publish(), nodeIndex(), nodeClasses());
+        return new SiteView(config, partitions, nodes.publish(), nodeIndex(), nodeClasses(), tres);
     }
 
     /// Node name to index, as it is now and will stay.

@@ -2,6 +2,7 @@ package dev.spur.engine.site;
 
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
+import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,9 @@ public interface Site {
 
     /// The nodes grouped by what they have.
     List<NodeClass> nodeClasses();
+
+    /// The numbers that resources are counted by.
+    TresRegistry tres();
 
     default Optional<Partition> partition(String name) {
         return partitions().stream().filter(partition -> partition.name().equals(name)).findFirst();

@@ -3,6 +3,7 @@ package dev.spur.engine.site;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
 import dev.spur.engine.table.TableView;
+import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,8 @@ public record SiteView(
         List<Partition> partitions,
         TableView<Node> nodes,
         Map<String, Integer> nodeIndex,
-        List<NodeClass> nodeClasses)
+        List<NodeClass> nodeClasses,
+        TresRegistry tres)
         implements Site {
     @Override
     public @Nullable Node nodeAt(int index) {

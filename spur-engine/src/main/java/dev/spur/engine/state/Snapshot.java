@@ -9,6 +9,7 @@ import dev.spur.engine.site.Partition;
 import dev.spur.engine.site.Site;
 import dev.spur.engine.site.SiteView;
 import dev.spur.engine.table.TableView;
+import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.JobId;
 import java.time.Instant;
@@ -91,6 +92,11 @@ public record Snapshot(
     @Override
     public List<NodeClass> nodeClasses() {
         return site.nodeClasses();
+    }
+
+    @Override
+    public TresRegistry tres() {
+        return site.tres();
     }
 
     public Optional<Job> job(JobId id) {
