@@ -28,19 +28,26 @@ final class ManyNodes implements AutoCloseable {
     private final List<String> names;
     private final SimulatedHosts hosts;
     private final HostIdentity administrator;
-    private final Process controller;
+    private final ProcessBuilder start;
+    private final Path log;
+    private Process controller;
 
     private ManyNodes(
             HostAndPort address,
             List<String> names,
             SimulatedHosts hosts,
             HostIdentity administrator,
-            Process controller) {
+            ProcessBuilder start,
+            Path log)
+            throws IOException, InterruptedException {
         this.address = address;
         this.names = names;
         this.hosts = hosts;
         this.administrator = administrator;
-        this.controller = controller;
+        this.start = start;
+        this.log = log;
+        this.controller = start.start();
+        awaitStart();
     }
 
     /// @param home the distribution
@@ -57,7 +64,7 @@ final class ManyNodes implements AutoCloseable {
         var hosts = SimulatedHosts.issue(ca, directory.resolve("agents"), names);
         var administrator = ca.createIdentity(directory.resolve("door"), "door", HostRole.ADMIN);
         var log = directory.resolve("spurctld.log");
-        var controller =
+        var command =
                 new ProcessBuilder(
                                 home.resolve("bin/spurctld").toString(),
                                 "-D",
@@ -70,11 +77,8 @@ final class ManyNodes implements AutoCloseable {
                                 "--log-level",
                                 "warn")
                         .redirectErrorStream(true)
-                        .redirectOutput(Redirect.to(log.toFile()))
-                        .start();
-        var started = new ManyNodes(address, names, hosts, administrator, controller);
-        started.awaitStart(log);
-        return started;
+                        .redirectOutput(Redirect.appendTo(log.toFile()));
+        return new ManyNodes(address, names, hosts, administrator, command, log);
     }
 
     private static String configuration(HostAndPort address, int count) {
@@ -104,7 +108,7 @@ final class ManyNodes implements AutoCloseable {
                 .formatted(address, address.port() + 4, nodes, nodes, CPUS, CPUS, MEMORY_MB);
     }
 
-    private void awaitStart(Path log) throws IOException, InterruptedException {
+    private void awaitStart() throws IOException, InterruptedException {
         var deadline = System.nanoTime() + STARTS_WITHIN.toNanos();
         while (!isListening()) {
             if (!controller.isAlive() || System.nanoTime() > deadline) {
@@ -113,6 +117,13 @@ final class ManyNodes implements AutoCloseable {
             }
             Thread.sleep(Duration.ofMillis(50));
         }
+    }
+
+    /// Ends the controller in good order and starts it on what it left; returns when it listens.
+    void restart() throws IOException, InterruptedException {
+        close();
+        controller = start.start();
+        awaitStart();
     }
 
     private boolean isListening() {

@@ -1,21 +1,16 @@
 package dev.spur.testkit.bench;
 
-import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.CancelJobsRequest;
-import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.ListJobsRequest;
-import dev.spur.api.v1.SubmitJobReply;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.identity.HostIdentity;
-import io.grpc.stub.MetadataUtils;
-import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,9 +23,6 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /// How many jobs a second a running local cluster accepts by API, each on disk before its answer.
 ///
@@ -222,41 +214,7 @@ public final class SubmitRate {
     }
 
     private void manyAtOnce(Channels channels, int jobs, int window) throws InterruptedException {
-        var stub =
-                ControllerGrpc.newStub(channels.controller(address))
-                        .withInterceptors(
-                                MetadataUtils.newAttachHeadersInterceptor(
-                                        CallerHeaders.of(caller)));
-        var request = Submissions.job(true);
-        var free = new Semaphore(window);
-        var failure = new AtomicReference<@Nullable Throwable>();
-        for (var i = 0; i < jobs; i++) {
-            free.acquire();
-            stub.submitJob(Submissions.fresh(request), new Answer(free, failure));
-        }
-        free.acquire(window);
-        var failed = failure.get();
-        if (failed != null) {
-            throw new IllegalStateException("a submission was refused", failed);
-        }
-    }
-
-    /// Makes room for the next call.
-    private record Answer(Semaphore free, AtomicReference<@Nullable Throwable> failure)
-            implements StreamObserver<SubmitJobReply> {
-        @Override
-        public void onNext(SubmitJobReply reply) {}
-
-        @Override
-        public void onError(Throwable cause) {
-            failure.set(cause);
-            free.release();
-        }
-
-        @Override
-        public void onCompleted() {
-            free.release();
-        }
+        Pipeline.submit(channels.controller(address), caller, jobs, window);
     }
 
     private Channels connection() {
