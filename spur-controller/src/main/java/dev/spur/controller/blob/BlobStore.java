@@ -39,6 +39,10 @@ import org.slf4j.LoggerFactory;
 /// calls, forces everything first, so the log is purged only behind it. Afterwards a segment never
 /// changes again, so a hard link to it is a copy.
 ///
+/// What could not be forced once is never trusted again: the kernel takes those pages for written,
+/// shows them to readers, and says yes the next time, also to another process. Its records are
+/// written anew.
+///
 /// Written by the apply thread; read by everybody. Whoever collects or links waits for the disk
 /// under a lock of its own: the apply thread never waits for them longer than for one record.
 public final class BlobStore implements AutoCloseable {
@@ -59,6 +63,10 @@ public final class BlobStore implements AutoCloseable {
     private final ReentrantLock files = new ReentrantLock();
 
     private final Set<Integer> durable = new TreeSet<>(); // guarded by `files`
+
+    /// Could not be forced, or may be what a process left that could not; guarded by `files`.
+    private final Set<Integer> doubtful = new TreeSet<>();
+
     private int current; // the segment that grows
     private long end;
     private long puts;
@@ -199,6 +207,10 @@ public final class BlobStore implements AutoCloseable {
         files.lock();
         try {
             seal();
+            for (var segment : List.copyOf(doubtful)) {
+                moveLiving(segment);
+            }
+            seal();
             for (var segment : sealed()) {
                 makeDurable(segment);
                 var link = target.resolve(fileOf(segment).getFileName());
@@ -263,14 +275,15 @@ public final class BlobStore implements AutoCloseable {
             scan(segment, links < 2);
             if (links >= 2) {
                 durable.add(segment);
+            } else if (channel(segment).size() > 0) {
+                doubtful.add(segment);
             }
         }
-        if (numbers.isEmpty() || durable.contains(numbers.last())) {
+        if (numbers.isEmpty() || channel(numbers.last()).size() > 0) {
             current = numbers.isEmpty() ? 1 : numbers.last() + 1;
             open(current, StandardOpenOption.CREATE_NEW);
         } else {
             current = numbers.last();
-            end = channel(current).size();
         }
     }
 
@@ -397,8 +410,17 @@ public final class BlobStore implements AutoCloseable {
 
     private void makeDurable(int segment) throws IOException {
         if (!durable.contains(segment)) {
-            disk.force(channel(segment));
+            force(segment);
             durable.add(segment);
+        }
+    }
+
+    private void force(int segment) throws IOException {
+        try {
+            disk.force(channel(segment));
+        } catch (IOException e) {
+            doubtful.add(segment);
+            throw e;
         }
     }
 
@@ -410,11 +432,12 @@ public final class BlobStore implements AutoCloseable {
             }
         }
         for (var target : into) {
-            disk.force(channel(target));
+            force(target);
         }
         // Gone from the directory first: who finds no open file must not open this one again.
         Files.deleteIfExists(fileOf(segment));
         durable.remove(segment);
+        doubtful.remove(segment);
         var old = segments.remove(segment);
         if (old != null) {
             old.close();

@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -186,6 +188,47 @@ class BlobStoreTest {
     }
 
     @Test
+    void aFileThatCouldNotBeForcedOnceIsNeverPartOfASnapshot() throws IOException {
+        var snapshot = Files.createDirectory(directory.resolve("snapshot"));
+        var failed = new AtomicBoolean();
+        BlobStore.Disk failsOnce =
+                file -> {
+                    if (failed.compareAndSet(false, true)) {
+                        throw new IOException("Input/output error");
+                    }
+                    file.force(true);
+                };
+        try (var store = BlobStore.open(blobs(), failsOnce)) {
+            var hash = put(store, "script");
+            var lost = inode(onlyFile());
+            assertThatThrownBy(() -> store.linkInto(snapshot)).isInstanceOf(IOException.class);
+
+            store.linkInto(snapshot);
+
+            assertThat(inodesIn(snapshot)).hasSize(1).doesNotContain(lost);
+            assertThat(store.get(hash)).hasValue("script".getBytes(UTF_8));
+            assertThat(takenOver(snapshot, hash)).isTrue();
+        }
+    }
+
+    @Test
+    void aFileOfAFormerProcessThatNoSnapshotLinksIsWrittenAnew() throws IOException {
+        var snapshot = Files.createDirectory(directory.resolve("snapshot"));
+        String hash;
+        try (var store = open()) {
+            hash = put(store, "its file could perhaps not be forced");
+        }
+        var lost = inode(onlyFile());
+
+        try (var store = open()) {
+            store.linkInto(snapshot);
+        }
+
+        assertThat(inodesIn(snapshot)).hasSize(1).doesNotContain(lost);
+        assertThat(takenOver(snapshot, hash)).isTrue();
+    }
+
+    @Test
     void aReaderFindsWhatIsMovedToAnotherFileMeanwhile() throws Exception {
         try (var store = open();
                 var pool = Executors.newSingleThreadExecutor()) {
@@ -319,6 +362,27 @@ class BlobStoreTest {
         try (var files = Files.list(blobs())) {
             return files.findFirst().orElseThrow();
         }
+    }
+
+    private boolean takenOver(Path snapshot, String hash) throws IOException {
+        try (var other = BlobStore.open(directory.resolve("other"))) {
+            other.adopt(snapshot);
+            return other.contains(hash);
+        }
+    }
+
+    private static List<Object> inodesIn(Path folder) throws IOException {
+        var inodes = new ArrayList<Object>();
+        try (var files = Files.list(folder)) {
+            for (var file : files.toList()) {
+                inodes.add(inode(file));
+            }
+        }
+        return inodes;
+    }
+
+    private static Object inode(Path file) throws IOException {
+        return Files.getAttribute(file, "unix:ino");
     }
 
     private long bytesOnDisk() throws IOException {
