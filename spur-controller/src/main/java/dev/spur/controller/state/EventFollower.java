@@ -6,6 +6,7 @@ import dev.spur.engine.state.NumberedEvent;
 import dev.spur.engine.state.Snapshot;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,8 +53,21 @@ public final class EventFollower implements AutoCloseable {
     /// There may be something to read, or somebody to read it.
     public void wake() {
         if (!isClosed && wakes.getAndIncrement() == 0) {
-            executor.execute(this::read);
+            try {
+                executor.execute(this::read);
+            } catch (RejectedExecutionException e) {
+                giveUp(e); // whoever wakes has others to wake
+            }
         }
+    }
+
+    private void giveUp(RuntimeException why) {
+        LOG.atError()
+                .addKeyValue("consumer", consumer.getClass())
+                .addKeyValue("seen", seen)
+                .setCause(why)
+                .log("events not handled; they are not followed any more");
+        close();
     }
 
     /// The last event that the consumer has taken.
@@ -77,12 +91,7 @@ public final class EventFollower implements AutoCloseable {
                     // the consumer says when it has enough
                 }
             } catch (RuntimeException e) {
-                LOG.atError()
-                        .addKeyValue("consumer", consumer.getClass())
-                        .addKeyValue("seen", seen)
-                        .setCause(e)
-                        .log("events not handled; they are not followed any more");
-                close();
+                giveUp(e);
             }
         } while (wakes.addAndGet(-answered) != 0);
     }

@@ -24,6 +24,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +91,31 @@ class EventFollowerTest {
         assertThat(reader.jobs).containsExactly(1, 2, 3, 4);
         assertThat(reader.numbers).doesNotHaveDuplicates().isSorted();
         assertThat(reader.resyncs).isEmpty();
+    }
+
+    @Test
+    void consumerWhoseThreadsAreGoneKeepsNobodyElseFromHearing() {
+        var isShutDown = new boolean[1];
+        var gone = new Reader();
+        feed.follow(
+                state.snapshot().lastEvent(),
+                gone,
+                task -> {
+                    if (isShutDown[0]) {
+                        throw new RejectedExecutionException("shut down");
+                    }
+                    task.run();
+                });
+        follow(state.snapshot().lastEvent());
+        submit(1);
+        runAll();
+
+        isShutDown[0] = true;
+        submit(2);
+        runAll();
+
+        assertThat(reader.jobs).containsExactly(1, 2, 3);
+        assertThat(gone.jobs).containsExactly(1);
     }
 
     @Test
