@@ -162,6 +162,11 @@ public final class RatisLog<C, R> implements ReplicatedLog<C, R> {
                 failed);
     }
 
+    /// What Ratis drives.
+    RatisReplica<C, R> replica() {
+        return replica;
+    }
+
     static Path storage(Path directory) {
         return directory.resolve(GROUP.getUuid().toString());
     }

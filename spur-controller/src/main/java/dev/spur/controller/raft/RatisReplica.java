@@ -62,6 +62,7 @@ final class RatisReplica<C, R> extends BaseStateMachine {
     private long bytesSince;
     private long lastCommands = RaftLog.INVALID_LOG_INDEX; // the last entry that changed the state
     private boolean applying; // also after a failure: the state is neither this nor that then
+    private long pausedAt; // the last entry that was decided then
     private @Nullable Thread writing;
     private volatile boolean couldNotWrite;
     private volatile boolean endIsExpected;
@@ -108,6 +109,7 @@ final class RatisReplica<C, R> extends BaseStateMachine {
                 getLifeCycle().transition(LifeCycle.State.PAUSING);
                 getLifeCycle().transition(LifeCycle.State.PAUSED);
             }
+            pausedAt = committed();
         }
         try {
             awaitSnapshot();
@@ -125,9 +127,34 @@ final class RatisReplica<C, R> extends BaseStateMachine {
             entriesSince = 0;
             bytesSince = 0;
         }
+        goOn();
+    }
+
+    private void goOn() {
         if (getLifeCycleState() == LifeCycle.State.PAUSED) {
             getLifeCycle().transition(LifeCycle.State.STARTING);
             getLifeCycle().transition(LifeCycle.State.RUNNING);
+        }
+    }
+
+    /// Whoever sent us a snapshot may have died over it, of which Ratis says nothing. Entries that
+    /// came since tell: a leader sends either those or a snapshot.
+    private void goOnIfBrokenOff() {
+        var at = getLastAppliedTermIndex();
+        if (at != null && at.getIndex() > pausedAt) {
+            goOn();
+        }
+    }
+
+    private long committed() {
+        try {
+            return getServer()
+                    .join()
+                    .getDivision(getGroupId())
+                    .getRaftLog()
+                    .getLastCommittedIndex();
+        } catch (IOException e) {
+            return Long.MAX_VALUE; // it is being closed
         }
     }
 
@@ -209,6 +236,7 @@ final class RatisReplica<C, R> extends BaseStateMachine {
     /// one.
     @Override
     public synchronized long takeSnapshot() {
+        goOnIfBrokenOff();
         if (applying
                 || getLifeCycleState() != LifeCycle.State.RUNNING
                 || (writing != null && writing.isAlive())) {

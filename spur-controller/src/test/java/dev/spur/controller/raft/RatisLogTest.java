@@ -289,6 +289,22 @@ class RatisLogTest {
         assertThat(restarted.words).startsWith("before", "large");
     }
 
+    /// Else the log would grow until the disk is full.
+    @Test
+    void snapshotsAreWrittenAgainWhenAnotherControllerDiesWhileItSendsItsOwn() throws Exception {
+        try (var log = open(replica, 10)) {
+            propose(log, "before");
+            log.replica().pause(); // the first part came; no other will
+
+            for (var i = 0; i < 100; i++) {
+                propose(log, "word " + i);
+            }
+            replica.crashed = true;
+        }
+
+        assertThat(snapshotNames()).isNotEmpty();
+    }
+
     @Test
     void anOrderlyEndIsNoFailure() throws Exception {
         var failures = new CopyOnWriteArrayList<String>();
