@@ -104,7 +104,7 @@ final class JobArrays {
             return whole.isEmpty() ? tables.job(selector.job()).stream().toList() : whole;
         }
         var chosen = new ArrayList<Job>();
-        for (var job : tables.index.ofArray(selector.job())) {
+        for (var job : candidates(selector.job(), tasks)) {
             var array = job.array();
             var meant = array == null ? null : common(array.tasks(), tasks);
             if (array == null || meant == null) {
@@ -116,6 +116,15 @@ final class JobArrays {
                             : split(job, meant, meant.count() == 1));
         }
         return chosen;
+    }
+
+    /// Records among which these tasks are. Thousands may be named one by one.
+    private List<Job> candidates(JobId array, ArraySpec tasks) {
+        if (tasks.count() > 1) {
+            return tables.index.ofArray(array);
+        }
+        var only = tables.index.task(array, tasks.min());
+        return only == null ? List.of() : List.of(only);
     }
 
     /// Tasks of the array that have not ended.

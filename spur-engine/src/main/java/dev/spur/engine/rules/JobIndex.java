@@ -97,6 +97,13 @@ final class JobIndex {
         return found(byArray.get(array));
     }
 
+    /// One of the records of an array; null if there is none. All are the same user's.
+    @Nullable Job anyOfArray(JobId array) {
+        effort++;
+        var ids = byArray.get(array);
+        return ids == null ? null : tables.job(ids.first()).orElse(null);
+    }
+
     /// The record of one task of an array; null if there is none.
     @Nullable Job task(JobId array, int index) {
         for (var job : found(byTask.get(new Task(array, index)))) {

@@ -282,8 +282,8 @@ final class JobVerbs {
 
     /// Checked before a record is split: who may not act must not change anything.
     private boolean isOwner(JobSelector selector, Actor actor) {
-        var records = tables.index.ofArray(selector.job());
-        var job = records.isEmpty() ? tables.jobs.get(selector.job().value()) : records.getFirst();
+        var record = tables.index.anyOfArray(selector.job());
+        var job = record == null ? tables.jobs.get(selector.job().value()) : record;
         return job == null || actor.mayManage(job.spec().owner().uid());
     }
 }

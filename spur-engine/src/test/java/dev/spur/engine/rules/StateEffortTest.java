@@ -67,6 +67,20 @@ class StateEffortTest {
     }
 
     @Test
+    void tasksThatAreNamedOneByOneAreFoundOneByOne() {
+        var cluster = Heart.with(1, node());
+        var array = cluster.submit(job().array("1-" + MANY).held());
+        var before = cluster.state().effort();
+
+        for (var task = 1; task <= MANY; task++) {
+            cluster.cancel(array + "_" + task, Heart.ALICE);
+        }
+
+        assertThat(cluster.task(array, MANY).isEnded()).isTrue();
+        assertThat(cluster.state().effort() - before).isLessThan(FEW * MANY);
+    }
+
+    @Test
     void nodesThatNobodyConfiguredComeWithTheSameLittleEffortForEach() {
         var config =
                 new ClusterConfig(
