@@ -7,6 +7,7 @@ import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.StepAttachment;
 import dev.spur.agent.step.StepGoneException;
+import dev.spur.agent.step.StepHandle;
 import dev.spur.agent.step.StepKey;
 import dev.spur.agent.step.StepListener;
 import dev.spur.agent.step.StepStatus;
@@ -64,7 +65,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private final OutputWindow window = new OutputWindow();
     private final Set<Integer> endedTasks = new HashSet<>();
     private final ArrayDeque<IoData> heldInput = new ArrayDeque<>();
-    private NodeSteps.@Nullable Handle handle;
+    private @Nullable StepHandle handle;
     private @Nullable StepAttachment attachment;
     private long inputReceived;
     private long heldCost;
@@ -199,7 +200,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         return positions;
     }
 
-    private void join(NodeSteps.Handle step, List<StreamPosition> resumeAt) {
+    private void join(StepHandle step, List<StreamPosition> resumeAt) {
         lock.lock();
         try {
             handle = step;
@@ -229,8 +230,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     /// again for a while.
     ///
     /// @return what kept us from them, null if nothing did
-    private @Nullable IOException tryToAttach(
-            NodeSteps.Handle step, List<StreamPosition> resumeAt) {
+    private @Nullable IOException tryToAttach(StepHandle step, List<StreamPosition> resumeAt) {
         for (var attempt = 1; ; attempt++) {
             lock.lock();
             try {
@@ -261,7 +261,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         }
     }
 
-    private static boolean hasEnded(NodeSteps.Handle step) {
+    private static boolean hasEnded(StepHandle step) {
         var status = step.status();
         return status != null && status.hasEnded();
     }

@@ -8,7 +8,7 @@ import dev.spur.agent.WrittenLog;
 import dev.spur.agent.device.Devices;
 import dev.spur.agent.launch.Launches;
 import dev.spur.agent.step.NativeSupervisor;
-import dev.spur.agent.step.NodeSteps;
+import dev.spur.agent.step.StepJournal;
 import dev.spur.api.v1.AgentMessage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.IoData;
@@ -214,7 +214,7 @@ final class AgentTest {
         controller.await(AgentMessage::hasHeartbeat);
 
         var why = "Could not open stdout file /no/such/place/out: No such file or directory";
-        try (var log = WrittenLog.of(NodeSteps.class)) {
+        try (var log = WrittenLog.of(StepJournal.class)) {
             launch(batch(36, "true").setStdOut("/no/such/place/out"));
 
             var end = awaitEnd(36);

@@ -9,6 +9,7 @@ import dev.spur.agent.registration.NodeLoad;
 import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
+import dev.spur.agent.step.StepHandle;
 import dev.spur.agent.step.StepListener;
 import dev.spur.agent.step.StepStatus;
 import dev.spur.api.v1.ControllerMessage;
@@ -239,7 +240,7 @@ final class SimulatedAgent {
 
     /// srun, which leaves when the step has ended.
     private static final class Reader implements StepListener {
-        private NodeSteps.@Nullable Handle handle;
+        private @Nullable StepHandle handle;
 
         @Override
         public void changed(StepStatus status) {
