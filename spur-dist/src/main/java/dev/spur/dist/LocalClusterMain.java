@@ -7,6 +7,7 @@ import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.model.notation.ArraySpec;
 import dev.spur.runtime.config.ConfigException;
 import dev.spur.runtime.host.ThisHost;
+import dev.spur.runtime.process.PidFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -196,9 +197,14 @@ public final class LocalClusterMain {
     private static LocalCluster start(ClusterPlan plan, PrintStream out)
             throws IOException, InterruptedException {
         var layout = plan.layout();
-        Files.writeString(layout.pid(PID), ProcessHandle.current().pid() + "\n");
+        var pidFile = PidFile.take(layout.pid(PID), "a cluster");
         var cluster = LocalCluster.start(plan);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(cluster, out)));
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(() -> {
+                            stop(cluster, out);
+                            pidFile.close();
+                        }));
         var greeting = greeting(plan, cluster.nodes());
         var unfinished = layout.ready().resolveSibling("ready.new");
         Files.writeString(unfinished, greeting);
@@ -241,7 +247,6 @@ public final class LocalClusterMain {
             }
             Files.deleteIfExists(cluster.layout().ready());
             var left = cluster.stop();
-            Files.deleteIfExists(cluster.layout().pid(PID));
             out.println(farewell(left));
         } catch (IOException e) {
             System.err.println("spur: error: " + e.getMessage());
@@ -346,13 +351,7 @@ public final class LocalClusterMain {
     }
 
     private static Optional<ProcessHandle> running(Layout layout) throws IOException {
-        if (!Files.exists(layout.pid(PID))) {
-            return Optional.empty();
-        }
-        var pid = Long.parseLong(Files.readString(layout.pid(PID)).strip());
-        return ProcessHandle.of(pid)
-                .filter(ProcessHandle::isAlive)
-                .filter(process ->
-                        process.info().commandLine().orElse("").contains("LocalClusterMain"));
+        var pid = PidFile.heldBy(layout.pid(PID));
+        return pid.isPresent() ? ProcessHandle.of(pid.getAsLong()) : Optional.empty();
     }
 }

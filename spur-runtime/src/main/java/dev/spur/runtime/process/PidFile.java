@@ -7,13 +7,16 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /// Says which process serves a directory, and lets no second one do so. The kernel's lock decides,
-/// not the number in the file: it is gone with the process, however that ended.
+/// not the number in the file: it is gone with the process, however that ended. Only the owner
+/// opens the file, since whoever can read it can lock it.
 public final class PidFile implements AutoCloseable {
     private final Path path;
     private final FileChannel channel;
@@ -34,7 +37,7 @@ public final class PidFile implements AutoCloseable {
                             path,
                             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                             PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rw-r--r--")));
+                                    PosixFilePermissions.fromString("rw-------")));
             if (!locked(channel)) {
                 channel.close();
                 throw new IllegalStateException(
@@ -49,6 +52,18 @@ public final class PidFile implements AutoCloseable {
             return new PidFile(path, channel);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the pid file " + path, e);
+        }
+    }
+
+    /// The other process that has the file now.
+    public static OptionalLong heldBy(Path path) throws IOException {
+        try (var channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            if (locked(channel)) {
+                return OptionalLong.empty(); // left by one that is gone
+            }
+            return OptionalLong.of(Long.parseLong(holder(path)));
+        } catch (NoSuchFileException _) {
+            return OptionalLong.empty();
         }
     }
 

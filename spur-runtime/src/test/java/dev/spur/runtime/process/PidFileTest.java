@@ -34,4 +34,40 @@ class PidFileTest {
             assertThat(file).content().isEqualTo(ProcessHandle.current().pid() + "\n");
         }
     }
+
+    @Test
+    void nobodyHoldsAFileThatIsMissingOrWhoseProcessIsDead() throws IOException {
+        var file = directory.resolve("cluster.pid");
+        assertThat(PidFile.heldBy(file)).isEmpty();
+
+        Files.writeString(file, ProcessHandle.current().pid() + "\n");
+        assertThat(PidFile.heldBy(file)).isEmpty();
+    }
+
+    @Test
+    void holderIsFoundByItsLockAndGoneWithIt() throws Exception {
+        var file = directory.resolve("cluster.pid");
+        var holder =
+                new ProcessBuilder(
+                                "python3",
+                                "-c",
+                                """
+                                import fcntl, os, sys
+                                file = open(sys.argv[1], 'w')
+                                fcntl.lockf(file, fcntl.LOCK_EX)
+                                print(os.getpid(), file=file, flush=True)
+                                print('held', flush=True)
+                                sys.stdin.read()
+                                """,
+                                file.toString())
+                        .start();
+        try (var said = holder.inputReader()) {
+            assertThat(said.readLine()).isEqualTo("held");
+            assertThat(PidFile.heldBy(file)).hasValue(holder.pid());
+        } finally {
+            holder.destroyForcibly().waitFor();
+        }
+
+        assertThat(PidFile.heldBy(file)).isEmpty();
+    }
 }
