@@ -47,6 +47,7 @@ public final class LocalClusterMain {
                 default -> throw new IllegalArgumentException("expected up or down");
             };
         } catch (IllegalArgumentException
+                | IllegalStateException
                 | IOException
                 | UncheckedIOException
                 | ConfigException e) {
