@@ -41,6 +41,7 @@ final class Promises {
         private boolean seenEnded;
         private int unanswered;
         private @Nullable Instant heldSince;
+        private @Nullable Duration shortestLimit;
 
         Promise(Caller.Person owner, boolean array, Set<JobState> ends, long revision) {
             this.owner = owner;
@@ -64,6 +65,15 @@ final class Promises {
         /// From now on it may also end so.
         void mayEnd(JobState state) {
             ends.add(state);
+        }
+
+        /// Somebody asks to limit its time so. He may ask for another limit before anybody has seen
+        /// that this one ended it.
+        void limitAsked(Duration limit) {
+            shortestLimit =
+                    shortestLimit == null || limit.compareTo(shortestLimit) < 0
+                            ? limit
+                            : shortestLimit;
         }
 
         /// An administrator asks to hold it or to let it go: until everything of that kind is
@@ -213,7 +223,7 @@ final class Promises {
         if (!(job.phase() instanceof JobPhase.Completing end)
                 || !endsSeen.add(job.id() + "." + job.attempt())
                 || end.outcome().state() != JobState.TIMEOUT
-                || hasReached(job.terms().timeLimit(), end)) {
+                || hasReached(job, end)) {
             return;
         }
         var earliest = deadlines.get(job.id() + "." + job.attempt());
@@ -224,10 +234,17 @@ final class Promises {
         }
     }
 
-    /// A limit that is lowered below what the job has run for ends it at once.
-    private static boolean hasReached(TimeLimit limit, JobPhase.Completing end) {
-        var ran = Duration.between(end.since(), end.endedAt()).minus(end.suspended());
-        return limit instanceof TimeLimit.Limited limited
-                && ran.plus(CLOCKS_DIFFER_BY).compareTo(limited.duration()) >= 0;
+    /// A limit that is lowered below what the job has run for ends it at once. The limit may be
+    /// another by the time that one looks: one entry of the log may lower it and raise it.
+    private boolean hasReached(Job job, JobPhase.Completing end) {
+        var ran =
+                Duration.between(end.since(), end.endedAt())
+                        .minus(end.suspended())
+                        .plus(CLOCKS_DIFFER_BY);
+        var promise = jobs.get(job.array() == null ? job.id() : job.array().array());
+        var asked = promise == null ? null : promise.shortestLimit;
+        return asked != null && ran.compareTo(asked) >= 0
+                || job.terms().timeLimit() instanceof TimeLimit.Limited limited
+                        && ran.compareTo(limited.duration()) >= 0;
     }
 }

@@ -241,7 +241,7 @@ final class Requests {
         var owner = owner(id);
         switch (random.nextInt(12)) {
             case 0, 1 -> raiseOrLowerLimit(id);
-            case 2 -> update(id, owner, "TimeLimit", "" + (1 + random.nextInt(5)));
+            case 2 -> limit(id, owner, 1 + random.nextInt(5));
             case 3 -> update(id, owner, "Priority", "" + random.nextInt(3));
             case 4 -> update(id, owner, "Partition", random.nextBoolean() ? "other" : "main");
             case 5 -> update(id, owner, "NumNodes", "" + (1 + random.nextInt(2)));
@@ -259,7 +259,12 @@ final class Requests {
     }
 
     private void raiseOrLowerLimit(JobId id) {
-        update(id, Users.ROOT, "TimeLimit", "" + (5 + random.nextInt(60)));
+        limit(id, Users.ROOT, 5 + random.nextInt(60));
+    }
+
+    private void limit(JobId id, Caller.Person caller, int minutes) {
+        promise(id).limitAsked(Duration.ofMinutes(minutes));
+        update(id, caller, "TimeLimit", "" + minutes);
     }
 
     private void update(JobId id, Caller.Person caller, String key, String value) {
