@@ -98,6 +98,9 @@ public final class ControllerClient {
     }
 
     /// One request, many answers. Repeated only while no answer has been handed on.
+    ///
+    /// Each answer waits for memory on a thread of its call's own: on the connection's it would keep
+    /// all other callers' answers waiting too.
     public <R> void each(
             Function<ControllerGrpc.ControllerBlockingStub, Iterator<R>> request,
             Consumer<R> answer) {
@@ -105,7 +108,7 @@ public final class ControllerClient {
         retrying(
                 () -> !handedOn[0],
                 stub -> {
-                    var answers = request.apply(stub);
+                    var answers = request.apply(stub.withExecutor(Thread::startVirtualThread));
                     while (answers.hasNext()) {
                         var next = answers.next();
                         handedOn[0] = true;
