@@ -70,6 +70,7 @@ final class Connection implements AgentChannel {
     // ---- from the agent ----
 
     void fromAgent(AgentMessage message) {
+        network.traffic().add(message);
         lastUp = after(lastUp);
         time.at(lastUp, () -> controller.process().run(() -> arrived(message)));
     }
@@ -125,6 +126,7 @@ final class Connection implements AgentChannel {
         if (overForController) {
             return;
         }
+        network.traffic().add(message);
         lastDown = after(lastDown);
         time.at(
                 lastDown,

@@ -426,6 +426,10 @@ public final class SimulatedCluster implements AutoCloseable {
         return newest.now();
     }
 
+    Traffic traffic() {
+        return network.traffic();
+    }
+
     long entries() {
         return raft.entries();
     }

@@ -20,6 +20,7 @@ final class SimulatedNetwork {
     private final Set<String> cutOff = new HashSet<>();
     private final Set<Wire> cut = new HashSet<>();
     private final List<Connection> connections = new ArrayList<>();
+    private final Traffic traffic = new Traffic();
     private boolean rough;
 
     private record Wire(String one, String other) {
@@ -46,6 +47,10 @@ final class SimulatedNetwork {
         return !cutOff.contains(one)
                 && !cutOff.contains(other)
                 && !cut.contains(Wire.between(one, other));
+    }
+
+    Traffic traffic() {
+        return traffic;
     }
 
     Connection connect(SimulatedAgent.Life agent, SimulatedController.Life controller) {

@@ -4,7 +4,10 @@ import static dev.spur.testkit.simulated.SimulatedJob.job;
 import static dev.spur.testkit.simulated.SimulatedNodes.nodes;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
+import dev.spur.api.v1.AgentMessage;
+import dev.spur.api.v1.ControllerMessage;
 import dev.spur.engine.fixture.Invariants;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.model.JobState;
@@ -50,6 +53,23 @@ class JobLifeSimulationTest {
 
         assertThat(cluster.state(job)).isEqualTo(JobState.COMPLETED);
         assertThat(cluster.entries() - before).isEqualTo(4);
+    }
+
+    /// The end of its script says that nothing is left of it: nobody has to ask.
+    @Test
+    void aJobOfOneScriptIsOneOrderAndTwoReportsThatAreAcknowledged() {
+        cluster.advance(Duration.ofMinutes(1));
+        cluster.traffic().clear();
+
+        cluster.submit(job().runs(Duration.ofSeconds(1)));
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(cluster.traffic().said())
+                .containsExactly(entry(AgentMessage.MessageCase.REPORT, 2));
+        assertThat(cluster.traffic().told())
+                .containsOnly(
+                        entry(ControllerMessage.MessageCase.LAUNCH, 1),
+                        entry(ControllerMessage.MessageCase.REPORT_SEEN, 2));
     }
 
     @Test
