@@ -99,8 +99,8 @@ public final class ControllerClient {
 
     /// One request, many answers. Repeated only while no answer has been handed on.
     ///
-    /// Each answer waits for memory on a thread of its call's own: on the connection's it would keep
-    /// all other callers' answers waiting too.
+    /// Each answer waits for memory on a thread of its call's own: on the connection's it would
+    /// keep all other callers' answers waiting too.
     public <R> void each(
             Function<ControllerGrpc.ControllerBlockingStub, Iterator<R>> request,
             Consumer<R> answer) {

@@ -71,8 +71,7 @@ final class WaitingAnswerTest {
         var port = ((InetSocketAddress) server.getListenSockets().getFirst()).getPort();
         var caller = new CallerIdentity.Vouched(1001, 1001, "eve", List.of(1001));
         var pages = new AtomicInteger();
-        new ControllerClient(
-                        channels, List.of(new HostAndPort("127.0.0.1", port)), caller, account)
+        new ControllerClient(channels, List.of(new HostAndPort("127.0.0.1", port)), caller, account)
                 .each(
                         stub -> stub.listJobs(ListJobsRequest.getDefaultInstance()),
                         _ -> pages.incrementAndGet());
