@@ -24,10 +24,13 @@ public final class DoorServer {
     private static final int LONGEST_PATH = 107;
     private static final Duration WATCH_EVERY = Duration.ofSeconds(1);
     private static final Duration TROUBLE_PAUSE = Duration.ofMillis(50);
+    private static final int PLACES = Math.max(16, 4 * Runtime.getRuntime().availableProcessors());
+    private static final Duration PLACE_WITHIN = Duration.ofMillis(20);
 
     private final DoorConfig config;
     private final CallerQuotas quotas;
     private final Poller poller = new Poller("door-poll");
+    private final Lines lines = new Lines(PLACES, PLACE_WITHIN);
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
     private final int listener;
     private volatile boolean closed;
@@ -51,9 +54,10 @@ public final class DoorServer {
     /// Serves those who connect.
     public Door open() {
         var acceptor = Thread.ofPlatform().daemon().name("door-accept").start(this::accept);
+        var usher = Thread.ofPlatform().daemon().name("door-usher").start(this::usher);
         var watch = Thread.ofVirtual().name("door-watch").start(this::watch);
         log.atInfo().addKeyValue("socket", config.socket()).log("door open");
-        return new Open(acceptor, watch);
+        return new Open(acceptor, usher, watch);
     }
 
     private static int listen(DoorConfig config) throws IOException {
@@ -128,18 +132,24 @@ public final class DoorServer {
         }
     }
 
+    /// Whoever is one too many is told so at once, and is nowhere remembered.
     private void serve(int fd) {
-        var session = new Session(new UnixSocket(fd, poller), config, quotas);
-        sessions.add(session);
-        Thread.ofVirtual()
-                .name("door-command")
-                .start(() -> {
-                    try {
-                        session.run();
-                    } finally {
-                        sessions.remove(session);
-                    }
+        var session = new Session(new UnixSocket(fd, poller), config);
+        session.admit(quotas)
+                .ifPresent(permit -> {
+                    sessions.add(session);
+                    session.joins(lines, permit, () -> sessions.remove(session));
                 });
+    }
+
+    private void usher() {
+        try {
+            for (var turn = lines.next(); turn.isPresent(); turn = lines.next()) {
+                Thread.ofVirtual().name("door-command").start(turn.get()::serve);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void watch() {
@@ -151,10 +161,12 @@ public final class DoorServer {
 
     private final class Open implements Door {
         private final Thread acceptor;
+        private final Thread usher;
         private final Thread watch;
 
-        Open(Thread acceptor, Thread watch) {
+        Open(Thread acceptor, Thread usher, Thread watch) {
             this.acceptor = acceptor;
+            this.usher = usher;
             this.watch = watch;
         }
 
@@ -181,6 +193,8 @@ public final class DoorServer {
                 acceptor.join();
                 Libc.close(listener);
                 sessions.forEach(Session::close);
+                lines.close();
+                usher.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {

@@ -42,6 +42,7 @@ final class Libc {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int SHUT_RDWR = 2;
+    private static final int POLL_GONE = 0x2000 | 0x10 | 0x8; // POLLRDHUP, POLLHUP, POLLERR
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
@@ -68,6 +69,7 @@ final class Libc {
     private static final MethodHandle CLOSE = quick("close", JAVA_INT, JAVA_INT);
     private static final MethodHandle GETSOCKOPT =
             quick("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final MethodHandle POLL = quick("poll", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
     private static final MethodHandle EPOLL_CREATE1 = quick("epoll_create1", JAVA_INT, JAVA_INT);
     private static final MethodHandle EPOLL_CTL =
             quick("epoll_ctl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS);
@@ -187,6 +189,17 @@ final class Libc {
     static void close(int fd) {
         try {
             int _ = (int) CLOSE.invokeExact(errno(), fd);
+        } catch (Throwable e) {
+            throw impossible(e);
+        }
+    }
+
+    /// Whether the other end has hung up, also when there is still something to read.
+    static boolean hasPeerGone(int fd) {
+        var poll = new int[] {fd, POLL_GONE}; // the upper half of the second is the answer
+        try {
+            int count = (int) POLL.invokeExact(errno(), MemorySegment.ofArray(poll), 1L, 0);
+            return count > 0 && (poll[1] >>> 16 & POLL_GONE) != 0;
         } catch (Throwable e) {
             throw impossible(e);
         }

@@ -7,51 +7,83 @@ import dev.spur.cli.Tool;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One connection, one command: admit, read the greeting, run, answer. Runs on a virtual thread; a
-/// second one receives what the stub sends meanwhile.
-final class Session implements Runnable {
+/// One connection, one command: admit, wait for the turn, read the greeting, run, answer. Runs on a
+/// virtual thread; a second one receives what the stub sends meanwhile.
+final class Session {
     private static final Logger log = LoggerFactory.getLogger(Session.class);
+
+    /// How long it may keep one of the door's places.
+    private static final Duration TURN = Duration.ofMillis(500);
 
     private final UnixSocket socket;
     private final DoorConfig config;
-    private final CallerQuotas quotas;
     private final FrameWriter writer;
     private volatile @Nullable Running running;
+    private volatile Lines.@Nullable Turn turn;
+    private volatile long begun;
 
     /// The command, once it runs.
     private record Running(
             Tool tool, DoorInvocation in, Stub stub, Thread thread, long sinceNanos) {}
 
-    Session(UnixSocket socket, DoorConfig config, CallerQuotas quotas) {
+    Session(UnixSocket socket, DoorConfig config) {
         this.socket = socket;
         this.config = config;
-        this.quotas = quotas;
         this.writer = new FrameWriter(socket);
     }
 
-    @Override
-    public void run() {
+    /// One that may wait for its turn, as the user whom the kernel names. The others are told why
+    /// not: so little fits into every new connection, whether somebody reads it or not.
+    Optional<Admitted> admit(CallerQuotas quotas) {
         try {
             var peer = socket.peer();
             if (!config.serves(peer.uid())) {
                 refuse(
                         "spur: the local Spur service at %s is another user's."
                                 .formatted(config.socket()));
-                return;
-            }
-            var permit = quotas.enter(peer.uid());
-            if (permit.isEmpty()) {
+            } else {
+                var permit = quotas.enter(peer.uid());
+                if (permit.isPresent()) {
+                    return Optional.of(new Admitted(peer, permit.get()));
+                }
                 refuse(
                         "spur: too many commands run on this host at the same time (%d of one user may), or they need too much memory; try again later."
                                 .formatted(config.limits().commandsPerUser()));
-                return;
             }
-            try (var held = permit.get()) {
-                serve(peer, held);
+        } catch (CallerGoneException e) {
+            log.atDebug().log("a caller left before it was refused");
+        } catch (IOException e) {
+            log.atDebug().addKeyValue("why", e.getMessage()).log("a connection was given up");
+        }
+        hangUp();
+        return Optional.empty();
+    }
+
+    record Admitted(UnixSocket.PeerProcess peer, CallerQuotas.Permit permit) {}
+
+    void joins(Lines lines, Admitted admitted, Runnable atTheEnd) {
+        turn =
+                lines.join(
+                        admitted.peer().uid(),
+                        () -> {
+                            try {
+                                run(admitted);
+                            } finally {
+                                atTheEnd.run();
+                            }
+                        });
+    }
+
+    private void run(Admitted admitted) {
+        begun = System.nanoTime();
+        try (var held = admitted.permit()) {
+            if (!socket.hasPeerGone()) {
+                serve(admitted.peer(), held);
             }
         } catch (CallerGoneException e) {
             log.atDebug().log("a caller left before its command ran");
@@ -60,9 +92,13 @@ final class Session implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            socket.shutdown();
-            socket.release();
+            hangUp();
         }
+    }
+
+    private void hangUp() {
+        socket.shutdown();
+        socket.release();
     }
 
     private void serve(UnixSocket.PeerProcess peer, CallerQuotas.Permit permit)
@@ -145,8 +181,12 @@ final class Session implements Runnable {
         }
     }
 
-    /// Ends the command when it has used up its time.
+    /// Ends its turn when it takes long, and the command when it has used up its time.
     void checkTime() {
+        var place = turn;
+        if (place != null && begun != 0 && System.nanoTime() - begun > TURN.toNanos()) {
+            place.end();
+        }
         var command = running;
         if (command == null || command.in().isLong()) {
             return;

@@ -64,6 +64,11 @@ final class UnixSocket {
         return found;
     }
 
+    /// Whether the peer has hung up, whatever it said before.
+    boolean hasPeerGone() {
+        return Libc.hasPeerGone(fd);
+    }
+
     record PeerProcess(int pid, long uid, long gid) {}
 
     /// Reads at least one byte; -1 at the end. Waits at most `patience`, or for ever when it is

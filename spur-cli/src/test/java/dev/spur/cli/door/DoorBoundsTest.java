@@ -136,6 +136,32 @@ final class DoorBoundsTest {
         assertThat(told.errors()).contains("is another user's");
     }
 
+    @Test
+    void commandOfACallerWhoHasHungUpIsNotBegun() throws Exception {
+        var begun = new java.util.concurrent.atomic.AtomicInteger();
+        tools.put(
+                "exit",
+                in -> {
+                    begun.incrementAndGet();
+                    return 0;
+                });
+        var socket = directory.resolve("door.sock");
+        var bound = DoorServer.bind(DoorConfig.of(socket, new Tools(tools)));
+        for (var i = 0; i < 100; i++) {
+            try (var caller = connected(socket)) {
+                caller.write(hello());
+                caller.write(frame(Frame.ARGUMENTS, 0, new byte[0]));
+                caller.write(frame(Frame.ENVIRONMENT, 0, new byte[0]));
+                caller.write(frame(Frame.RUN, 0, new byte[0]));
+            }
+        }
+
+        door = bound.open();
+
+        assertThat(StubProgram.call(socket, "exit").exitCode()).isZero();
+        assertThat(begun).hasValue(1);
+    }
+
     /// The kernel may refuse for other reasons than descriptors; then nobody may take a whole
     /// processor for asking on.
     @Test
