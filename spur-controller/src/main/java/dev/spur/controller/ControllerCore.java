@@ -78,7 +78,7 @@ public final class ControllerCore {
             "no more jobs are taken until some have ended. Give the controller more with"
                     + " SPUR_CONTROLLER_HEAP, or lower controller.max_job_count";
     private static final Duration COLLECT_EVERY = Duration.ofMinutes(5);
-    private static final Duration LOOK_AT_DISK_EVERY = Duration.ofSeconds(10);
+    private static final Duration LOOK_AT_DISK_EVERY = Duration.ofSeconds(1);
 
     private final Environment environment;
     private final Proposals proposals;
@@ -189,7 +189,7 @@ public final class ControllerCore {
         proposals.keepPatience(timer);
         chore("collecting old scripts", new BlobKeeper(environment.blobs(), state::snapshot))
                 .every(COLLECT_EVERY, COLLECT_EVERY, timer);
-        chore("looking for room on the disk", disk::hasRoom)
+        chore("looking for room on the disk", disk::look)
                 .every(LOOK_AT_DISK_EVERY, Duration.ZERO, timer);
         var configured = new CompletableFuture<Void>();
         log.whileLeading(_ -> {

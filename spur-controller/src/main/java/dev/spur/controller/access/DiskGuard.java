@@ -17,7 +17,7 @@ public final class DiskGuard {
     private final Path directory;
     private final LongSupplier freeBytes;
     private final LongSupplier reserveBytes;
-    private boolean refusing;
+    private volatile boolean refusing;
 
     /// @param directory what to call the place
     public DiskGuard(Path directory, LongSupplier freeBytes, LongSupplier reserveBytes) {
@@ -31,17 +31,19 @@ public final class DiskGuard {
         return new DiskGuard(directory, directory.toFile()::getUsableSpace, reserveBytes);
     }
 
-    /// Refuses if there is no room for more. Cheap enough to be asked for each submission.
+    /// Refuses if there was no room for more at the last look. A file system may take its time to
+    /// answer, and whoever submits is served by a thread that serves others too: it is not asked
+    /// here. What arrives between two looks fits into the reserve.
     public void check() {
-        if (!hasRoom()) {
+        if (refusing) {
             throw new SpurException(
                     ErrorCode.DISK_FULL,
                     "the controller's disk is full: it takes no more jobs until there is room again. Those that are queued or running go on. Try again later, or tell your administrator");
         }
     }
 
-    /// Looks, and tells the log when the answer changes.
-    public synchronized boolean hasRoom() {
+    /// Asks the file system, and tells the log when the answer changes. To be called every second.
+    public synchronized void look() {
         var reserve = reserveBytes.getAsLong();
         var free = freeBytes.getAsLong();
         var isLow = free < (refusing ? reserve + reserve / 4 : reserve);
@@ -49,7 +51,6 @@ public final class DiskGuard {
             refusing = isLow;
             tell(free, reserve);
         }
-        return !refusing;
     }
 
     private void tell(long free, long reserve) {
