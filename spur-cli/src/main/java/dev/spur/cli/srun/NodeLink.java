@@ -70,7 +70,6 @@ final class NodeLink {
     private final Supplier<NodeStream> connect;
     private final StepOutputs outputs;
     private final Listener listener;
-    private final Set<StepOutputs.Stream> fresh = new HashSet<>();
     private final List<TaskEnded> ended = new ArrayList<>();
     private final Set<Integer> reported = new HashSet<>();
     private volatile NodeStream stream;
@@ -250,7 +249,6 @@ final class NodeLink {
 
     private void pass(int number, IoData data) throws IOException {
         outputs.accept(number, data);
-        fresh.add(new StepOutputs.Stream(data.getTask(), number));
         uncredited += data.getData().size();
         if (uncredited >= CREDIT_AT_LEAST) {
             settle();
@@ -260,8 +258,7 @@ final class NodeLink {
     /// Passes on what has gathered, leaves word of it with the caller, and only then tells the
     /// agent that it need not keep it: whoever comes next begins behind it.
     private void settle() throws IOException {
-        outputs.flush(fresh);
-        fresh.clear();
+        outputs.flush();
         if (uncredited > 0) {
             stream.send(
                     StepInput.newBuilder()
@@ -281,9 +278,7 @@ final class NodeLink {
     }
 
     private void finish() throws IOException {
-        for (int rank : node.getTaskIdsList()) {
-            outputs.end(rank);
-        }
+        outputs.end(node.getTaskIdsList());
         settle();
         report();
     }

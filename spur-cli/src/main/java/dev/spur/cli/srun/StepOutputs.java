@@ -7,13 +7,17 @@ import dev.spur.cli.submission.Remembered;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
-/// The output of all tasks of a step, and how far each stream has been passed on. Each task's
-/// streams are used by the thread of its node only.
+/// The output of all tasks of a step, and how far each stream has been passed on. What the nodes'
+/// threads bring waits until one of them passes it all on: it must not leave for the caller before
+/// the word of how far it goes, as the streams of all tasks may share a buffer.
 final class StepOutputs {
     /// The streams of a task, by their numbers.
     static final int OUTPUT = 1;
@@ -27,10 +31,13 @@ final class StepOutputs {
     private final boolean byLines;
     private final boolean labelled;
     private final int labelWidth;
-    private final Map<Stream, Progress> progress = new ConcurrentHashMap<>();
+    private final Map<Stream, Progress> progress = new HashMap<>();
+    private final List<Piece> waiting = new ArrayList<>();
 
     /// One of a task's streams.
-    record Stream(int rank, int number) {}
+    private record Stream(int rank, int number) {}
+
+    private record Piece(Stream stream, IoData data) {}
 
     /// @param offset up to which the agent has delivered it
     private record Progress(TaskStream to, long offset) {
@@ -48,9 +55,13 @@ final class StepOutputs {
         this.labelWidth = Integer.toString(Math.max(0, tasks - 1)).length();
     }
 
-    void accept(int number, IoData data) throws IOException {
-        var stream = new Stream(data.getTask(), number);
-        var before = progress(stream);
+    synchronized void accept(int number, IoData data) {
+        waiting.add(new Piece(new Stream(data.getTask(), number), data));
+    }
+
+    private void write(Piece piece) throws IOException {
+        var before = progress(piece.stream());
+        var data = piece.data();
         if (!data.getData().isEmpty()) {
             before.to().accept(data.getData().toByteArray());
         }
@@ -58,7 +69,7 @@ final class StepOutputs {
             before.to().end();
         }
         long end = data.getOffset() + data.getData().size();
-        progress.put(stream, new Progress(before.to(), Math.max(before.offset(), end)));
+        progress.put(piece.stream(), new Progress(before.to(), Math.max(before.offset(), end)));
     }
 
     private Progress progress(Stream stream) throws IOException {
@@ -85,30 +96,51 @@ final class StepOutputs {
     }
 
     /// Up to where a task's stream has been taken, so that the rest can be asked for.
-    long offset(int rank, int number) throws IOException {
+    synchronized long offset(int rank, int number) throws IOException {
+        flush();
         return progress(new Stream(rank, number)).offset();
     }
 
-    /// The task writes no more, whether it said so or not.
-    void end(int rank) throws IOException {
-        for (int number : new int[] {OUTPUT, ERROR}) {
-            var known = progress.get(new Stream(rank, number));
-            if (known != null) {
-                known.to().end();
+    /// These tasks write no more, whether they said so or not.
+    synchronized void end(Collection<Integer> ranks) throws IOException {
+        flush();
+        memory.atOnce(() -> {
+            for (int rank : ranks) {
+                for (int number : new int[] {OUTPUT, ERROR}) {
+                    var stream = new Stream(rank, number);
+                    var known = progress.get(stream);
+                    if (known != null) {
+                        known.to().end();
+                        keep(stream);
+                    }
+                }
             }
-        }
+            streams.flush();
+        });
     }
 
     /// Passes on what has gathered, and with it how far these streams are.
-    void flush(Set<Stream> fresh) throws IOException {
+    synchronized void flush() throws IOException {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        var pieces = List.copyOf(waiting);
+        waiting.clear();
         memory.atOnce(() -> {
+            var fresh = new LinkedHashSet<Stream>();
+            for (var piece : pieces) {
+                write(piece);
+                fresh.add(piece.stream());
+            }
             streams.flush();
             for (var stream : fresh) {
-                memory.keep(
-                        Remembered.output(stream.rank(), stream.number()),
-                        progress(stream).toBytes());
+                keep(stream);
             }
         });
+    }
+
+    private void keep(Stream stream) throws IOException {
+        memory.keep(Remembered.output(stream.rank(), stream.number()), progress(stream).toBytes());
     }
 
     private byte[] label(int rank) {
