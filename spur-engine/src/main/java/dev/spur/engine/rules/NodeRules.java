@@ -56,11 +56,7 @@ final class NodeRules {
         }
         tellAgain(command.node());
         if (rebooted) {
-            for (var job : tables.index.on(command.node())) {
-                if (!willReport(job, command)) {
-                    lifecycle.lostNode(job, command.node());
-                }
-            }
+            restarted(command);
         } else {
             reconcile(command.node(), command.jobs());
         }
@@ -72,6 +68,22 @@ final class NodeRules {
         for (var job : tables.index.on(node)) {
             if (job.phase() instanceof JobPhase.Completing phase) {
                 tables.note(job.with(phase.toldAgain(phase.overdue(), tables.now)));
+            }
+        }
+    }
+
+    /// What ran there is lost. But `srun` may hold the launch of a step that the node, which knows
+    /// nothing of the job any more, would begin: nothing is left of the job when the node has
+    /// answered that it ends it.
+    private void restarted(Command.RegisterNode command) {
+        for (var job : tables.index.on(command.node())) {
+            switch (job.phase()) {
+                case JobPhase.Running _, JobPhase.Suspended _ -> {
+                    if (!willReport(job, command)) {
+                        lifecycle.failedByNode(job, List.of());
+                    }
+                }
+                case JobPhase.Pending _, JobPhase.Completing _, JobPhase.Ended _ -> {}
             }
         }
     }

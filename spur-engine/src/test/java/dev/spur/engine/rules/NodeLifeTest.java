@@ -7,6 +7,7 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
+import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeChange;
 import dev.spur.engine.node.Usage;
@@ -170,15 +171,28 @@ class NodeLifeTest {
     }
 
     @Test
-    void rebootedNodeHasLostItsJobsAndTheyAreRequeued() {
+    void rebootedNodeHasLostItsJobsAndTheyAreRequeuedWhenItHasAnswered() {
+        var id = cluster.run(job().on("node1"));
+        cluster.begin(id);
+
+        cluster.register("node1", node().booted("boot-2"));
+        cluster.apply(new Command.JobGone(cluster.now(), id, 0, "node1"));
+
+        assertThat(cluster.job(id).state()).isEqualTo(JobState.PENDING);
+        assertThat(cluster.job(id).attempt()).isEqualTo(1);
+        assertThat(cluster.node("node1").usage()).isEqualTo(Usage.NONE);
+    }
+
+    /// `srun` may have asked for a step before, and hand its launch to the node only now.
+    @Test
+    void rebootedNodeKeepsWhatItsJobsHadUntilItSaysThatNothingIsLeft() {
         var id = cluster.run(job().on("node1"));
         cluster.begin(id);
 
         cluster.register("node1", node().booted("boot-2"));
 
-        assertThat(cluster.job(id).state()).isEqualTo(JobState.PENDING);
-        assertThat(cluster.job(id).attempt()).isEqualTo(1);
-        assertThat(cluster.node("node1").usage()).isEqualTo(Usage.NONE);
+        assertThat(cluster.job(id).phase()).isInstanceOf(JobPhase.Completing.class);
+        assertThat(cluster.node("node1").usage()).isNotEqualTo(Usage.NONE);
     }
 
     @Test
@@ -187,6 +201,7 @@ class NodeLifeTest {
         cluster.begin(id);
 
         cluster.register("node1", node().booted("boot-2"));
+        cluster.apply(new Command.JobGone(cluster.now(), id, 0, "node1"));
 
         assertThat(cluster.job(id).state()).isEqualTo(JobState.NODE_FAIL);
     }
