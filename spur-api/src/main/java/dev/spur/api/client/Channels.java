@@ -48,6 +48,10 @@ public final class Channels implements AutoCloseable {
         return channel(new Endpoint(address, TransportSecurity.CONTROLLER_NAME));
     }
 
+    public ManagedChannel accounting(HostAndPort address) {
+        return channel(new Endpoint(address, TransportSecurity.ACCOUNTING_NAME));
+    }
+
     public ManagedChannel agent(HostAndPort address, String node) {
         return channel(new Endpoint(address, TransportSecurity.nodeName(node)));
     }

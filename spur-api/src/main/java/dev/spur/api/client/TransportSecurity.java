@@ -17,6 +17,9 @@ public sealed interface TransportSecurity {
     /// role that the cluster's CA vouches for, not an entry in DNS.
     String CONTROLLER_NAME = "controller.spur.internal";
 
+    /// As [#CONTROLLER_NAME], of the host that keeps the accounting.
+    String ACCOUNTING_NAME = "accounting.spur.internal";
+
     /// The name in the certificate of the agent that runs `node`.
     static String nodeName(String node) {
         return node + ".node.spur.internal";

@@ -1,5 +1,6 @@
 package dev.spur.controller.access;
 
+import static dev.spur.controller.access.AccessRules.Rule.ACCOUNTING_HOST;
 import static dev.spur.controller.access.AccessRules.Rule.ADMIN;
 import static dev.spur.controller.access.AccessRules.Rule.AGENT_HOST;
 import static dev.spur.controller.access.AccessRules.Rule.ANYBODY_KNOWN;
@@ -32,6 +33,8 @@ public final class AccessRules {
         ANY_HOST,
         /// Runs jobs.
         AGENT_HOST,
+        /// Runs spurdbd.
+        ACCOUNTING_HOST,
         CONTROLLER_HOST;
 
         public boolean admits(Caller caller) {
@@ -45,6 +48,10 @@ public final class AccessRules {
                 case AGENT_HOST ->
                         caller instanceof Caller.Host(var peer)
                                 && (peer.role() == HostRole.COMPUTE
+                                        || peer.role() == HostRole.CONTROLLER);
+                case ACCOUNTING_HOST ->
+                        caller instanceof Caller.Host(var peer)
+                                && (peer.role() == HostRole.ACCOUNTING
                                         || peer.role() == HostRole.CONTROLLER);
                 case CONTROLLER_HOST ->
                         caller instanceof Caller.Host(var peer)
@@ -89,7 +96,13 @@ public final class AccessRules {
                     Map.entry("spur.v1.Joining/Join", STRANGERS_TOO),
                     Map.entry("spur.v1.Peers/HandOver", CONTROLLER_HOST),
                     Map.entry("spur.v1.Peers/Enter", CONTROLLER_HOST),
-                    Map.entry("spur.v1.AgentLink/Connect", AGENT_HOST));
+                    Map.entry("spur.v1.AgentLink/Connect", AGENT_HOST),
+                    Map.entry("spur.v1.Accounts/ListAccounts", USER),
+                    Map.entry("spur.v1.Accounts/ChangeAccounts", USER),
+                    Map.entry("spur.v1.Accounts/ListRecords", USER),
+                    Map.entry("spur.v1.Accounts/ListPriorities", USER),
+                    Map.entry("spur.v1.Records/Follow", ACCOUNTING_HOST),
+                    Map.entry("spur.v1.Records/Identify", ACCOUNTING_HOST));
 
     /// What root of any host may ask, as everybody may.
     private static final Set<String> READING =

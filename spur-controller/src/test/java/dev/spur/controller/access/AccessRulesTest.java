@@ -2,10 +2,12 @@ package dev.spur.controller.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.api.v1.AccountsGrpc;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.JoiningGrpc;
 import dev.spur.api.v1.PeersGrpc;
+import dev.spur.api.v1.RecordsGrpc;
 import dev.spur.model.Actor;
 import dev.spur.model.Role;
 import dev.spur.runtime.identity.HostRole;
@@ -30,6 +32,7 @@ class AccessRulesTest {
         CALLERS.put("stranger", new Caller.Stranger());
         CALLERS.put("compute", host(HostRole.COMPUTE));
         CALLERS.put("login", host(HostRole.LOGIN));
+        CALLERS.put("accounting", host(HostRole.ACCOUNTING));
         CALLERS.put("controller", host(HostRole.CONTROLLER));
         CALLERS.put("user", person(Role.USER));
         CALLERS.put("operator", person(Role.OPERATOR));
@@ -38,7 +41,7 @@ class AccessRulesTest {
 
     private static final String MATRIX =
             """
-            Joining/Join                 stranger compute login controller user operator admin
+            Joining/Join                 stranger compute login accounting controller user operator admin
             AgentLink/Connect            compute controller
             Controller/CancelJobs        user operator admin
             Controller/CreateJoinToken   admin
@@ -46,19 +49,19 @@ class AccessRulesTest {
             Controller/CreateStep        user operator admin
             Controller/CreateToken       user operator admin
             Controller/FinishAllocation  user operator admin
-            Controller/GetConfig         compute login controller user operator admin
+            Controller/GetConfig         compute login accounting controller user operator admin
             Controller/GetScript         user operator admin
             Controller/HoldJobs          user operator admin
             Controller/ListJobs          user operator admin
-            Controller/ListNodes         compute login controller user operator admin
-            Controller/ListPartitions    compute login controller user operator admin
+            Controller/ListNodes         compute login accounting controller user operator admin
+            Controller/ListPartitions    compute login accounting controller user operator admin
             Controller/ListSteps         user operator admin
             Controller/ListTokens        user operator admin
-            Controller/Ping              compute login controller user operator admin
+            Controller/Ping              compute login accounting controller user operator admin
             Controller/Reconfigure       admin
             Controller/ReleaseJobs       user operator admin
             Controller/RemoveController  admin
-            Controller/RenewCertificate  compute login controller
+            Controller/RenewCertificate  compute login accounting controller
             Controller/RequeueJobs       user operator admin
             Controller/RevokeToken       user operator admin
             Controller/SignalJobs        user operator admin
@@ -67,6 +70,12 @@ class AccessRulesTest {
             Controller/UpdateJobs        user operator admin
             Controller/UpdateNodes       operator admin
             Controller/WatchJob          user operator admin
+            Accounts/ChangeAccounts      user operator admin
+            Accounts/ListAccounts        user operator admin
+            Accounts/ListPriorities      user operator admin
+            Accounts/ListRecords         user operator admin
+            Records/Follow               accounting controller
+            Records/Identify             accounting controller
             Peers/Enter                  controller
             Peers/HandOver               controller
             """;
@@ -76,7 +85,9 @@ class AccessRulesTest {
                         ControllerGrpc.getServiceDescriptor(),
                         JoiningGrpc.getServiceDescriptor(),
                         AgentLinkGrpc.getServiceDescriptor(),
-                        PeersGrpc.getServiceDescriptor())
+                        PeersGrpc.getServiceDescriptor(),
+                        AccountsGrpc.getServiceDescriptor(),
+                        RecordsGrpc.getServiceDescriptor())
                 .flatMap(service -> service.getMethods().stream())
                 .map(MethodDescriptor::getFullMethodName);
     }

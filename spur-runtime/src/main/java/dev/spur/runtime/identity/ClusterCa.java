@@ -50,6 +50,9 @@ public final class ClusterCa {
     /// that the CA vouches for, whatever DNS says.
     public static final String CONTROLLER_NAME = "controller.spur.internal";
 
+    /// The same for who keeps the accounting.
+    public static final String ACCOUNTING_NAME = "accounting.spur.internal";
+
     private static final Duration OWN_VALIDITY = Duration.ofDays(3650);
 
     /// Certificates are valid a little before now, for hosts whose clock is behind.
@@ -172,7 +175,9 @@ public final class ClusterCa {
     private static GeneralNames names(PeerHost peer) {
         var nameOfRole =
                 switch (peer.role()) {
-                    case CONTROLLER -> List.of(CONTROLLER_NAME);
+                    // A small site keeps its accounting on the controller's host.
+                    case CONTROLLER -> List.of(CONTROLLER_NAME, ACCOUNTING_NAME);
+                    case ACCOUNTING -> List.of(ACCOUNTING_NAME);
                     case COMPUTE -> List.of(nodeName(peer.host()));
                     case LOGIN, ADMIN -> List.<String>of();
                 };

@@ -13,7 +13,9 @@ public enum HostRole {
     /// People work here; may vouch for ordinary users.
     LOGIN,
     /// Administrators work here; may vouch for everybody.
-    ADMIN;
+    ADMIN,
+    /// Runs spurdbd; vouches for nobody.
+    ACCOUNTING;
 
     /// As in `spur token join --role compute`.
     public String word() {
@@ -24,11 +26,16 @@ public enum HostRole {
         return Arrays.stream(values()).filter(role -> role.word().equals(word)).findFirst();
     }
 
+    /// Whether users are believed from such a host at all.
+    public boolean vouches() {
+        return this != ACCOUNTING;
+    }
+
     /// Whether root and administrators of the cluster are believed from such a host.
     public boolean vouchesForAdministrators() {
         return switch (this) {
             case CONTROLLER, ADMIN -> true;
-            case COMPUTE, LOGIN -> false;
+            case COMPUTE, LOGIN, ACCOUNTING -> false;
         };
     }
 }

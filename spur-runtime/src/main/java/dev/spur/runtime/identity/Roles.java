@@ -34,6 +34,11 @@ public final class Roles {
         if (!servesEverybody() && uid != clusterUid) {
             return servesOnlyItself();
         }
+        if (!host.role().vouches()) {
+            return new Refused(
+                    "%s is a host of the role %s, which speaks for nobody"
+                            .formatted(host.host(), host.role().word()));
+        }
         if (host.role().vouchesForAdministrators()) {
             return new Accepted(full(OptionalLong.of(uid), user));
         }

@@ -40,6 +40,12 @@ class RolesTest {
     }
 
     @Test
+    void hostThatKeepsTheAccountingSpeaksForNobody() {
+        assertThat(roles.vouched(host(HostRole.ACCOUNTING), 1002, "alice"))
+                .isInstanceOf(Roles.Refused.class);
+    }
+
+    @Test
     void tokenGivesItsOwnerTheRoleThatTheOwnerHas() {
         assertThat(roles.token(token("ada", 1000))).isEqualTo(new Roles.Accepted(Role.ADMIN));
         assertThat(roles.token(token("alice", 1002))).isEqualTo(new Roles.Accepted(Role.USER));
