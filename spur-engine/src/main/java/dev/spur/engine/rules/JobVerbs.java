@@ -258,7 +258,9 @@ final class JobVerbs {
                         ErrorCode.INVALID_JOB,
                         ErrorCode.INVALID_JOB.text());
         var done = false;
-        for (var job : arrays.select(selector)) {
+        for (var chosen : arrays.select(selector)) {
+            // As it is now: what was done to one before it may have ended it.
+            var job = tables.job(chosen.id()).orElseThrow();
             answer = once(selector, job, action);
             done |= answer.verdict() == Result.Verdict.DONE;
         }

@@ -34,7 +34,9 @@ final class TimeRules {
     Result advance() {
         nodes.endLeases();
         for (var job : tables.index.due(tables.now, MOST_AT_ONCE)) {
-            wake(job);
+            if (tables.jobs.get(job.id().value()) == job) { // else one before it changed it
+                wake(job);
+            }
         }
         tables.forgetExpired(tables.now.minus(EXPIRED_KEPT_FOR));
         tables.requests.forgetBefore(tables.now.minus(RememberedRequests.KEPT_FOR));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
@@ -78,6 +79,28 @@ class DeadlineTest {
         assertThat(cluster.job(flexible).state()).isEqualTo(JobState.PENDING);
         cluster.advance(ofMinutes(2));
         assertThat(cluster.job(flexible).state()).isEqualTo(JobState.DEADLINE);
+    }
+
+    /// The first one's end dooms the second, whose own time has come in the same moment.
+    @Test
+    void jobThatIsDoomedInTheMomentOfItsDeadlineEndsOnce() {
+        busy(ofMinutes(60));
+        var first = cluster.submit(job().timeLimit(ofMinutes(4)).deadline(in(10)));
+        var second =
+                cluster.submit(
+                        job().timeLimit(ofMinutes(4))
+                                .deadline(in(10))
+                                .dependency("afterok:" + first)
+                                .killOnInvalidDependency());
+        cluster.takeEvents();
+
+        cluster.advance(ofMinutes(7));
+
+        assertThat(cluster.takeEvents())
+                .filteredOn(Event.JobEnded.class::isInstance)
+                .extracting(event -> ((Event.JobEnded) event).job().id())
+                .containsOnlyOnce(second);
+        assertThat(cluster.job(second).state()).isEqualTo(JobState.CANCELLED);
     }
 
     @Test

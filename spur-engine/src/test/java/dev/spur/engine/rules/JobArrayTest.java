@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobChange;
+import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Result;
 import dev.spur.model.JobState;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,27 @@ class JobArrayTest {
 
         assertThat(cluster.snapshot().jobs().stream().map(job -> job.phase().baseState()))
                 .containsOnly(JobState.CANCELLED);
+    }
+
+    /// The end of the one dooms the other, which is about to be cancelled itself.
+    @Test
+    void taskThatWaitsForAnotherOfItsArrayEndsOnceWhenTheArrayIsCancelled() {
+        var array = cluster.submit(job().array("1-3").killOnInvalidDependency());
+        cluster.hold(array + "_1", ALICE);
+        cluster.hold(array + "_2", ALICE);
+        var first = cluster.task(array, 1).id();
+        var second = cluster.task(array, 2).id();
+        cluster.update(second, ALICE, new JobChange.SetDependency("afterok:" + first));
+        cluster.takeEvents();
+
+        cluster.cancel(array.toString(), ALICE);
+
+        assertThat(cluster.takeEvents())
+                .filteredOn(Event.JobEnded.class::isInstance)
+                .extracting(event -> ((Event.JobEnded) event).job().id())
+                .containsOnlyOnce(second);
+        assertThat(cluster.snapshot().array(array))
+                .hasValueSatisfying(ledger -> assertThat(ledger.started()).isEqualTo(3));
     }
 
     @Test
