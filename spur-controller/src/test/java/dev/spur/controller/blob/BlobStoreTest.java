@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,16 @@ class BlobStoreTest {
         try (var store = open()) {
             assertThat(store.get(hash)).hasValue("#!/bin/sh\nhostname\n".getBytes(UTF_8));
         }
+    }
+
+    @Test
+    void scriptsAreOpenToTheirOwnerOnly() throws IOException {
+        var blobs = directory.resolve("blobs");
+
+        BlobStore.open(blobs).close();
+
+        assertThat(Files.getPosixFilePermissions(blobs))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
     }
 
     @Test

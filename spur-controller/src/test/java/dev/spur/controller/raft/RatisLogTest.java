@@ -305,6 +305,51 @@ class RatisLogTest {
         assertThat(snapshotNames()).isNotEmpty();
     }
 
+    /// Ratis then puts another directory in the place of the one that is being written to.
+    @Test
+    void anotherControllersSnapshotWaitsUntilOurOwnIsWhole() throws Exception {
+        var order = new CopyOnWriteArrayList<String>();
+        var begun = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var slow =
+                new CountingReplica() {
+                    @Override
+                    public Image image() {
+                        var whole = super.image();
+                        return new Image() {
+                            @Override
+                            public void writeTo(OutputStream out) throws IOException {
+                                begun.countDown();
+                                awaitQuietly(goOn);
+                                whole.writeTo(out);
+                                order.add("ours is whole");
+                            }
+
+                            @Override
+                            public void linkFiles(Path target) {}
+                        };
+                    }
+                };
+        try (var log = open(slow, 10)) {
+            while (begun.getCount() > 0) {
+                propose(log, "word");
+            }
+            var installing =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                log.replica().pause();
+                                order.add("another's comes");
+                            });
+            while (installing.isAlive() && installing.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            goOn.countDown();
+            installing.join();
+        }
+
+        assertThat(order).startsWith("ours is whole", "another's comes");
+    }
+
     @Test
     void anOrderlyEndIsNoFailure() throws Exception {
         var failures = new CopyOnWriteArrayList<String>();
@@ -471,6 +516,14 @@ class RatisLogTest {
                 answers.stream()
                         .map(answer -> answer.handle((_, _) -> true))
                         .toArray(CompletableFuture[]::new));
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static Replica.Image unwritable() {
