@@ -173,6 +173,30 @@ class JobLifeTest {
         assertThat(jobs(alice)).singleElement().extracting(Job::getState).isEqualTo("PENDING");
     }
 
+    /// As a client does that was not answered: some have ended by then.
+    @Test
+    void repeatedRequestToCancelByFilterMeansTheJobsThatAreLeft() {
+        submit("r1", "#!/bin/sh\n");
+        submit("r2", "#!/bin/sh\n");
+        var all =
+                CancelJobsRequest.newBuilder()
+                        .setRequestId("c1")
+                        .setFilter(JobFilter.newBuilder().addUsers("1002"))
+                        .build();
+        assertThat(alice.cancelJobs(all).getResultsList()).hasSize(2);
+        var left = submit("r3", "#!/bin/sh\n");
+
+        var again = alice.cancelJobs(all);
+
+        assertThat(again.getResultsList())
+                .singleElement()
+                .satisfies(result -> {
+                    assertThat(result.getId()).isEqualTo("" + left);
+                    assertThat(result.getOutcome()).isEqualTo(JobActionOutcome.JOB_ACTION_DONE);
+                });
+        assertThat(jobs(alice)).extracting(Job::getState).containsOnly("CANCELLED");
+    }
+
     @Test
     void othersMayNotCancelWhatIsNotTheirs() throws Exception {
         var id = submit("r1", "#!/bin/sh\n");

@@ -13,6 +13,7 @@ import dev.spur.api.v1.SignalJobsRequest;
 import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
+import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.job.Job;
@@ -23,11 +24,13 @@ import dev.spur.model.ExitStatus;
 import dev.spur.model.JobId;
 import dev.spur.model.JobSelector;
 import dev.spur.model.Role;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /// `scancel` and the verbs of `scontrol` that act on jobs.
 public final class JobActions {
@@ -47,10 +50,21 @@ public final class JobActions {
     public CompletableFuture<JobActionReply> cancel(
             CancelJobsRequest request, Caller.Person caller) {
         var targets = targets(request.getIdsList(), request.getFilter(), caller);
-        return act(
-                targets,
-                (at, jobs) ->
-                        new Command.CancelJobs(at, request.getRequestId(), caller.actor(), jobs));
+        var id =
+                request.hasFilter()
+                        ? idOf(request.getRequestId(), targets)
+                        : request.getRequestId();
+        return act(targets, (at, jobs) -> new Command.CancelJobs(at, id, caller.actor(), jobs));
+    }
+
+    /// A filter that is asked again may mean other jobs, since some have ended: those were not
+    /// answered for.
+    private static String idOf(String requestId, List<Target> targets) {
+        if (requestId.isEmpty()) {
+            return "";
+        }
+        var texts = targets.stream().map(Target::text).collect(Collectors.joining(" "));
+        return requestId + " " + BlobStore.hashOf(texts.getBytes(StandardCharsets.UTF_8));
     }
 
     public JobActionReply signal(SignalJobsRequest request, Caller.Person caller) {
