@@ -1,5 +1,6 @@
 package dev.spur.api.client;
 
+import dev.spur.api.v1.AccountsGrpc;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.PeersGrpc;
 import dev.spur.api.v1.StepServiceGrpc;
@@ -116,6 +117,33 @@ public final class ControllerClient {
                     }
                     return true;
                 });
+    }
+
+    /// As [#call], about accounts and what they may use.
+    public <R> R accounts(Function<AccountsGrpc.AccountsBlockingStub, R> request) {
+        return retrying(
+                () -> true,
+                stub ->
+                        request.apply(
+                                AccountsGrpc.newBlockingStub(stub.getChannel())
+                                        .withDeadlineAfter(
+                                                ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS)));
+    }
+
+    /// As [#each], about accounts and what they may use.
+    public <R> void eachOfAccounts(
+            Function<AccountsGrpc.AccountsBlockingStub, Iterator<R>> request, Consumer<R> answer) {
+        each(
+                stub ->
+                        request.apply(
+                                AccountsGrpc.newBlockingStub(stub.getChannel())
+                                        .withExecutor(Thread::startVirtualThread)),
+                answer);
+    }
+
+    /// The keeper of the accounting at this address, asked in this caller's name.
+    public HistoryClient history(HostAndPort address) {
+        return new HistoryClient(channels.accounting(address), address, identity, charged);
     }
 
     /// One request of a controller to the one that leads.

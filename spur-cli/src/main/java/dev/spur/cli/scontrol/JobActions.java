@@ -9,7 +9,7 @@ import dev.spur.api.v1.JobActionResult;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ReleaseJobsRequest;
 import dev.spur.api.v1.RequeueJobsRequest;
-import dev.spur.cli.squeue.Brackets;
+import dev.spur.cli.format.Brackets;
 import dev.spur.cli.squeue.JobText;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobSelector;

@@ -6,7 +6,7 @@ import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.api.v1.UpdateNodesRequest;
 import dev.spur.cli.Failure;
-import dev.spur.cli.squeue.Brackets;
+import dev.spur.cli.format.Brackets;
 import dev.spur.cli.submission.Refused;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.BeginTime;

@@ -7,6 +7,7 @@ import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.ResourceRequest;
 import dev.spur.cli.format.Field;
 import dev.spur.cli.format.FieldTable;
+import dev.spur.cli.format.StateWords;
 import dev.spur.cli.format.View;
 import java.util.List;
 import java.util.Locale;

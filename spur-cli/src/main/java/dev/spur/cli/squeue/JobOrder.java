@@ -11,6 +11,7 @@ import dev.spur.api.v1.Step;
 import dev.spur.api.v1.TimeLimit;
 import dev.spur.cli.format.SortKeys;
 import dev.spur.cli.format.SortKeys.Key;
+import dev.spur.cli.format.StateWords;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -18,6 +18,7 @@ import dev.spur.cli.format.Layout;
 import dev.spur.cli.format.ListingCall;
 import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.SortKeys;
+import dev.spur.cli.format.StateWords;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.Refusal;

@@ -1,5 +1,6 @@
 package dev.spur.cli.squeue;
 
+import dev.spur.cli.format.Brackets;
 import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.OptionTable;

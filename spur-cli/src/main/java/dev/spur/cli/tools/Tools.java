@@ -5,6 +5,7 @@ import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.cli.Versions;
 import dev.spur.cli.cluster.Cluster;
+import dev.spur.cli.sacct.Sacct;
 import dev.spur.cli.salloc.Salloc;
 import dev.spur.cli.sbatch.Sbatch;
 import dev.spur.cli.scancel.Scancel;
@@ -66,6 +67,7 @@ public final class Tools {
     private static final Map<String, String> PURPOSES =
             Map.of(
                     "cluster", "the controllers and how they are",
+                    "sacct", "jobs that were, and what they used",
                     "salloc", "nodes for a shell of yours",
                     "sbatch", "submit a script",
                     "scancel", "end or signal jobs",
@@ -78,7 +80,6 @@ public final class Tools {
     /// Names of Slurm's that we know but do not serve in this release.
     private static final Set<String> LATER =
             Set.of(
-                    "sacct",
                     "sacctmgr",
                     "sprio",
                     "sshare",
@@ -121,6 +122,7 @@ public final class Tools {
         return new Tools(
                 Map.ofEntries(
                         Map.entry("cluster", lazily(() -> new Cluster(connector))),
+                        Map.entry("sacct", lazily(() -> new Sacct(connector))),
                         Map.entry("salloc", lazily(() -> new Salloc(connector))),
                         Map.entry("sbatch", lazily(() -> new Sbatch(connector))),
                         Map.entry("scancel", lazily(() -> new Scancel(connector))),

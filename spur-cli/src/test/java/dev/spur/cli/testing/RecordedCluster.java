@@ -31,6 +31,7 @@ import dev.spur.model.ErrorCode;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.ArraySpec;
 import dev.spur.model.notation.HostAndPort;
+import io.grpc.BindableService;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
@@ -64,14 +65,23 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
     }
 
     public RecordedCluster(Instant now) throws IOException {
+        this(now, List.of());
+    }
+
+    /// @param others services that are asked at the same port
+    public RecordedCluster(Instant now, List<BindableService> others) throws IOException {
         this.now = now;
         this.jobs = RecordedJobs.at(now);
-        this.server =
+        var builder =
                 NettyServerBuilder.forAddress(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .addService(this)
-                        .build()
-                        .start();
+                        .addService(this);
+        others.forEach(builder::addService);
+        this.server = builder.build().start();
+    }
+
+    public final String address() {
+        return "127.0.0.1:" + server.getPort();
     }
 
     @Override
@@ -317,7 +327,7 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
         return List.of(debug, batch);
     }
 
-    protected static StatusRuntimeException refusal(ErrorCode code) {
+    public static StatusRuntimeException refusal(ErrorCode code) {
         var trailers = new Metadata();
         trailers.put(CallerHeaders.ERROR_CODE, code.name());
         trailers.put(CallerHeaders.ERRNO, Integer.toString(code.slurmErrno()));
@@ -326,7 +336,7 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
                 .asRuntimeException(trailers);
     }
 
-    protected static <T> void answer(StreamObserver<T> reply, T message) {
+    public static <T> void answer(StreamObserver<T> reply, T message) {
         reply.onNext(message);
         reply.onCompleted();
     }

@@ -15,7 +15,7 @@ import java.util.List;
 
 /// The jobs of the recorded cluster, read from the one recording that shows every field of them:
 /// `squeue_o_all`.
-final class RecordedJobs {
+public final class RecordedJobs {
     static final TimeLimit UNLIMITED = TimeLimit.newBuilder().setUnlimited(true).build();
 
     /// The letters of that recording's format, in its order.
@@ -49,7 +49,7 @@ final class RecordedJobs {
         };
     }
 
-    static long micros(String time) {
+    public static long micros(String time) {
         return LocalDateTime.parse(time).toEpochSecond(ZoneOffset.UTC) * 1_000_000;
     }
 

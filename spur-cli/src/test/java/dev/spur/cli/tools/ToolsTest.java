@@ -59,12 +59,13 @@ final class ToolsTest {
 
     @Test
     void whatALaterReleaseBringsSaysSoAndIsNotListed() throws Exception {
-        var told = run("sacct");
+        var told = run("strigger");
 
         assertThat(told.exitCode()).isEqualTo(1);
         assertThat(told.complained())
-                .isEqualTo("sacct: error: 'sacct' is not available in this release of Spur.\n");
-        assertThat(run("spur", "help").printed()).contains("squeue").doesNotContain("sacct");
+                .isEqualTo(
+                        "strigger: error: 'strigger' is not available in this release of Spur.\n");
+        assertThat(run("spur", "help").printed()).contains("squeue").doesNotContain("strigger");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.spur.cli.squeue;
+package dev.spur.cli.format;
 
 import dev.spur.model.JobState;
 import java.util.Arrays;
@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Slurm's words for the state of a job, as listings print, sort and select by them.
-final class StateWords {
+public final class StateWords {
     /// Base states come first, then the flags shown in place of one, by the weight of their bits.
     private static final List<JobState> BY_RANK =
             List.of(
@@ -66,20 +66,20 @@ final class StateWords {
     private StateWords() {}
 
     /// `PD` for `PENDING`.
-    static String code(String word) {
+    public static String code(String word) {
         return BY_WORD.getOrDefault(word, UNKNOWN).code();
     }
 
-    static int rank(String word) {
+    public static int rank(String word) {
         return BY_WORD.getOrDefault(word, UNKNOWN).rank();
     }
 
-    static String listing() {
+    public static String listing() {
         return LISTING;
     }
 
     /// What a user wrote: the word, its first letters or its code, in any case.
-    static Optional<JobState> parse(String text) {
+    public static Optional<JobState> parse(String text) {
         var word = text.strip().toUpperCase(Locale.ROOT);
         var exact = JobState.parse(word);
         if (exact.isPresent() || word.length() < 3) {
@@ -91,7 +91,7 @@ final class StateWords {
     /// The words of a list such as `pd,R`; `ALL` if it asks for everything.
     ///
     /// @throws UnknownState for the first word that is none
-    static Set<String> parseList(String list) {
+    public static Set<String> parseList(String list) {
         var words = new LinkedHashSet<String>();
         for (var part : list.split(",", -1)) {
             if (part.isBlank()) {
@@ -105,7 +105,8 @@ final class StateWords {
         return words;
     }
 
-    static final class UnknownState extends RuntimeException {
+    public static final class UnknownState extends RuntimeException {
+        private static final long serialVersionUID = 1;
         private final String word;
 
         UnknownState(String word) {
@@ -113,7 +114,7 @@ final class StateWords {
             this.word = word;
         }
 
-        String word() {
+        public String word() {
             return word;
         }
     }

@@ -1,4 +1,4 @@
-package dev.spur.cli.squeue;
+package dev.spur.cli.format;
 
 import java.util.ArrayList;
 import java.util.List;
