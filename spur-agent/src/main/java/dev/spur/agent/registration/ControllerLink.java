@@ -10,12 +10,10 @@ import dev.spur.model.notation.HostAndPort;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
-import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -113,13 +111,6 @@ public final class ControllerLink implements AutoCloseable {
     /// How a connection ended.
     private record Outcome(boolean wasWelcome, @Nullable HostAndPort leader) {}
 
-    /// What comes from the stream, in order.
-    private sealed interface Arrival {
-        record Message(ControllerMessage message) implements Arrival {}
-
-        record Ended(@Nullable Throwable because) implements Arrival {}
-    }
-
     /// Whatever goes wrong once, the next try is as good as the first.
     private Outcome attempt(HostAndPort address) throws InterruptedException {
         try {
@@ -131,7 +122,7 @@ public final class ControllerLink implements AutoCloseable {
     }
 
     private Outcome connect(HostAndPort address) throws InterruptedException {
-        var arrivals = new LinkedBlockingQueue<Arrival>();
+        var arrivals = new Arrivals();
         var stream = open(address, arrivals);
         current = stream;
         session.connected(message -> send(stream, message));
@@ -139,11 +130,12 @@ public final class ControllerLink implements AutoCloseable {
         try {
             while (true) {
                 switch (arrivals.take()) {
-                    case Arrival.Message(var message) -> {
+                    case Arrivals.Arrival.Message(var message) -> {
                         obey(message);
+                        arrivals.next();
                         noteWelcome(address);
                     }
-                    case Arrival.Ended(var because) -> {
+                    case Arrivals.Arrival.Ended(var because) -> {
                         var leader = leader(because);
                         if (leader == null) {
                             noteFailure(address, because);
@@ -255,33 +247,11 @@ public final class ControllerLink implements AutoCloseable {
         }
     }
 
-    private ClientCallStreamObserver<AgentMessage> open(
-            HostAndPort address, LinkedBlockingQueue<Arrival> arrivals) {
+    private ClientCallStreamObserver<AgentMessage> open(HostAndPort address, Arrivals arrivals) {
         var channel = channels.controller(address);
         channel.resetConnectBackoff(); // how long to wait is decided here
         var stub = AgentLinkGrpc.newStub(channel);
-        return (ClientCallStreamObserver<AgentMessage>)
-                stub.connect(
-                        new ClientResponseObserver<AgentMessage, ControllerMessage>() {
-                            @Override
-                            public void beforeStart(
-                                    ClientCallStreamObserver<AgentMessage> request) {}
-
-                            @Override
-                            public void onNext(ControllerMessage message) {
-                                arrivals.add(new Arrival.Message(message));
-                            }
-
-                            @Override
-                            public void onError(Throwable error) {
-                                arrivals.add(new Arrival.Ended(error));
-                            }
-
-                            @Override
-                            public void onCompleted() {
-                                arrivals.add(new Arrival.Ended(null));
-                            }
-                        });
+        return (ClientCallStreamObserver<AgentMessage>) stub.connect(arrivals);
     }
 
     /// Waits until a controller has taken this node in. False if it took too long.

@@ -71,13 +71,20 @@ public final class NodeSteps {
             }
             entries.put(plan.key(), StepEntry.launching(plan.key()));
         }
-        executor.execute(() -> {
-            try {
-                start(plan);
-            } catch (LaunchException e) {
-                fail(plan.key(), e);
-            }
-        });
+        // Many large ones at the same time would be more than the agent's memory.
+        if (plan.isLarge()) {
+            startBatch(plan);
+        } else {
+            executor.execute(() -> startBatch(plan));
+        }
+    }
+
+    private void startBatch(StepPlan plan) {
+        try {
+            start(plan);
+        } catch (LaunchException e) {
+            fail(plan.key(), e);
+        }
     }
 
     /// Starts a step that a caller waits for.

@@ -59,11 +59,23 @@ public record StepPlan(
 
     public record Terminal(int rows, int columns) {}
 
+    private static final int LARGE = 256 << 10;
+
     public StepPlan {
         arguments = List.copyOf(arguments);
         environment = List.copyOf(environment);
         softLimits = List.copyOf(softLimits);
         nodeLimits = List.copyOf(nodeLimits);
         tasks = List.copyOf(tasks);
+    }
+
+    /// Whether it is so large that memory must be thought of: scripts and environments may have
+    /// megabytes.
+    boolean isLarge() {
+        var size = script == null ? 0L : script.size();
+        for (var variable : environment) {
+            size += variable.length();
+        }
+        return size > LARGE;
     }
 }

@@ -48,6 +48,20 @@ final class NodeStepsTest {
     }
 
     @Test
+    void largeScriptsBeginOneAfterTheOther() {
+        var later = new ArrayList<Runnable>();
+        var busy = new NodeSteps(machine, outbox, clock, later::add);
+
+        busy.launchBatch(StepPlans.script("#".repeat(1 << 20)).job(1).plan());
+        assertThat(machine.running()).hasSize(1);
+        busy.launchBatch(StepPlans.script("").job(2).plan());
+
+        assertThat(machine.running()).hasSize(1);
+        later.forEach(Runnable::run);
+        assertThat(machine.running()).hasSize(2);
+    }
+
+    @Test
     void endOfAScriptThatWasAloneSaysThatNothingIsLeft() {
         steps.launchBatch(StepPlans.script("").plan());
 

@@ -29,6 +29,10 @@ public final class RequestBounds {
     private static final int NAMED_THINGS = 10_000;
     private static final int GROUPS = 65_536;
 
+    /// A node spends some 200 bytes on each variable, however short; no program can be given half a
+    /// million.
+    private static final int VARIABLES = 10_000;
+
     /// How many bytes of a message may be left over when its scripts and environments are not
     /// counted.
     private static final int USUAL_MESSAGE = MIB;
@@ -60,7 +64,7 @@ public final class RequestBounds {
                     field("ResourceRequest.cpu_bind", Bound.text(16 * KIB)),
                     field("ResourceRequest.mem_bind", Bound.text(16 * KIB)),
                     field("SubmitJobRequest.script", Bound.text(4 * MIB)),
-                    field("SubmitJobRequest.environment", Bound.text(4 * MIB)),
+                    field("SubmitJobRequest.environment", Bound.list(4 * MIB, VARIABLES)),
                     field("CreateStepRequest.node_list", Bound.text(HOSTS)),
                     field("CreateStepRequest.exclude", Bound.text(HOSTS)),
                     field("CreateStepRequest.std_out", Bound.text(PATH)),
@@ -89,7 +93,7 @@ public final class RequestBounds {
                     field("RunStep.argv", Bound.list(128 * KIB, 100_000).forPrograms()),
                     field("RunStep.multi", Bound.list(USUAL_TEXT, 100_000)),
                     field("MultiProgram.argv", Bound.list(128 * KIB, 100_000).forPrograms()),
-                    field("RunStep.environment", Bound.text(4 * MIB)),
+                    field("RunStep.environment", Bound.list(4 * MIB, VARIABLES)),
                     field("RunStep.cwd", Bound.text(PATH)),
                     field("RunStep.std_out", Bound.text(PATH)),
                     field("RunStep.std_err", Bound.text(PATH)),
@@ -159,6 +163,9 @@ public final class RequestBounds {
                         field.getName(),
                         FIELDS.containsKey(field.getFullName()) ? bound.bytes() : USUAL_BLOB,
                         bytes.size());
+                if (field.getName().equals("environment")) {
+                    checkCount(field, bound, variables(bytes));
+                }
                 yield bytes.size();
             }
             case Message message -> {
@@ -211,6 +218,17 @@ public final class RequestBounds {
                     "%s has %d bytes, more than the %d that it may have"
                             .formatted(name, has, most));
         }
+    }
+
+    /// Each is ended by a NUL.
+    private static int variables(ByteString block) {
+        var count = 0;
+        for (var at = block.iterator(); at.hasNext(); ) {
+            if (at.nextByte() == 0) {
+                count++;
+            }
+        }
+        return count;
     }
 
     private static int bytes(String text) {

@@ -117,7 +117,7 @@ class RequestBoundsTest {
                         .addScriptArgs("one line\nanother\twith tab")
                         .setSubmitLine("sbatch --wrap 'line\nline'")
                         .addComponents(ResourceRequest.newBuilder().setNodeList("gpu[001-999]"));
-        var script = ByteString.copyFrom(new byte[4 * MIB]);
+        var script = ByteString.copyFromUtf8("x".repeat(4 * MIB));
         var request =
                 SubmitJobRequest.newBuilder()
                         .setRequestId("5d5a2a52-7d2b-4e76-8a8a-5b8b2a5d1c55")
@@ -136,6 +136,22 @@ class RequestBoundsTest {
 
         assertThatThrownBy(() -> RequestBounds.require(request))
                 .hasMessage("script has 4194305 bytes, more than the 4194304 that it may have");
+    }
+
+    /// Each costs a node far more than its bytes.
+    @Test
+    void anEnvironmentHasNoMoreVariablesThanANodeCanTake() {
+        var most = ByteString.copyFromUtf8("A=\0".repeat(10_000));
+        var more = most.concat(ByteString.copyFrom(new byte[1]));
+        var job = SubmitJobRequest.newBuilder();
+        var step = RunStep.newBuilder();
+
+        assertThatCode(() -> RequestBounds.require(job.setEnvironment(most).build()))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> RequestBounds.require(job.setEnvironment(more).build()))
+                .hasMessage("environment has 10001 elements, more than the 10000 that it may have");
+        assertThatThrownBy(() -> RequestBounds.require(step.setEnvironment(more).build()))
+                .hasMessage("environment has 10001 elements, more than the 10000 that it may have");
     }
 
     @ParameterizedTest

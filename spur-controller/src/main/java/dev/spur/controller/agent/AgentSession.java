@@ -22,13 +22,30 @@ public final class AgentSession {
     private final AgentLife life;
     private final AgentChannel channel;
     private final long epoch;
+    private final LargeMessages large;
     private final Executor executor;
     private final Queue<PendingMessage> waiting = new ArrayDeque<>();
+    private Place place = Place.NONE;
     private boolean sending;
     private boolean silent;
     private boolean closed;
 
-    AgentSession(String node, AgentLife life, AgentChannel channel, long epoch, Executor executor) {
+    /// What this session has of [LargeMessages]. A place is used until what was sent has left.
+    private enum Place {
+        NONE,
+        AWAITED,
+        GRANTED,
+        USED
+    }
+
+    AgentSession(
+            String node,
+            AgentLife life,
+            AgentChannel channel,
+            long epoch,
+            LargeMessages large,
+            Executor executor) {
+        this.large = large;
         this.node = node;
         this.life = life;
         this.channel = channel;
@@ -50,6 +67,7 @@ public final class AgentSession {
     }
 
     void send(PendingMessage message) {
+        var full = false;
         synchronized (waiting) {
             if (closed || silent) {
                 return;
@@ -58,20 +76,22 @@ public final class AgentSession {
                 LOG.atWarn()
                         .addKeyValue("node", node)
                         .log("agent does not read; connection closed");
-                waiting.clear();
-                closed = true;
-                channel.close("too much is waiting for this agent");
-                return;
+                full = true;
+            } else {
+                waiting.add(message);
             }
-            waiting.add(message);
         }
-        wake();
+        if (full) {
+            close("too much is waiting for this agent");
+        } else {
+            wake();
+        }
     }
 
     /// The agent reads again, or something was added.
     public void wake() {
         synchronized (waiting) {
-            if (sending || closed || waiting.isEmpty()) {
+            if (sending || closed || waiting.isEmpty() && place != Place.USED) {
                 return;
             }
             sending = true;
@@ -98,14 +118,42 @@ public final class AgentSession {
     }
 
     void close(String why) {
+        boolean hadPlace;
         synchronized (waiting) {
             if (closed) {
                 return;
             }
             closed = true;
             waiting.clear();
+            hadPlace = leavePlace();
         }
         channel.close(why);
+        if (hadPlace) {
+            large.giveBack();
+        }
+    }
+
+    /// It is this session's turn to send something large.
+    ///
+    /// @return false if it has nothing to send any more
+    boolean granted() {
+        synchronized (waiting) {
+            if (closed || waiting.isEmpty()) {
+                place = Place.NONE;
+                return false;
+            }
+            place = Place.GRANTED;
+        }
+        wake();
+        return true;
+    }
+
+    private boolean leavePlace() {
+        var had = place == Place.GRANTED || place == Place.USED;
+        if (had) {
+            place = Place.NONE;
+        }
+        return had;
     }
 
     private void sendAll() {
@@ -131,12 +179,39 @@ public final class AgentSession {
     }
 
     private @Nullable PendingMessage next() {
-        synchronized (waiting) {
-            var pending = closed || !channel.isReady() ? null : waiting.poll();
-            if (pending == null) {
-                sending = false;
+        while (true) {
+            boolean left;
+            synchronized (waiting) {
+                left = place == Place.USED && channel.isReady() && leavePlace();
+                if (!left) {
+                    var pending = closed || !channel.isReady() ? null : poll();
+                    if (pending == null) {
+                        sending = false;
+                    }
+                    return pending;
+                }
             }
-            return pending;
+            large.giveBack();
         }
+    }
+
+    /// The next message, unless it is large and others have all the places.
+    private @Nullable PendingMessage poll() {
+        var next = waiting.peek();
+        if (next != null && next.isLarge()) {
+            if (place == Place.AWAITED || place == Place.NONE && !takePlace()) {
+                return null;
+            }
+            place = Place.USED;
+        }
+        return waiting.poll();
+    }
+
+    private boolean takePlace() {
+        var taken = large.take(this);
+        if (!taken) {
+            place = Place.AWAITED;
+        }
+        return taken;
     }
 }

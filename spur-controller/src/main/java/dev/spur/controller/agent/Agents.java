@@ -65,6 +65,7 @@ public final class Agents implements NodeLoads {
     private final ConcurrentMap<String, AgentSession> sessions = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, LastHeartbeat> heard = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, AgentLife> refused = new ConcurrentHashMap<>();
+    private final LargeMessages large = new LargeMessages();
     private final Leases leases;
     private final OwnPulse pulse;
     private volatile Registered registered = (_, _) -> {};
@@ -126,7 +127,7 @@ public final class Agents implements NodeLoads {
         var life = AgentLife.of(register);
         refuseSecond(node, life);
         record(register);
-        var session = new AgentSession(node, life, channel, epoch, executor);
+        var session = new AgentSession(node, life, channel, epoch, large, executor);
         heard.put(node, new LastHeartbeat(clock.instant(), new Load(0, 0)));
         session.send(
                 () -> Optional.of(ControllerMessage.newBuilder().setWelcome(welcome(register))));

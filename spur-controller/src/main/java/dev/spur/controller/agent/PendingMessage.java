@@ -9,4 +9,9 @@ import java.util.Optional;
 public interface PendingMessage {
     /// Without the epoch; empty if there is nothing to say any more.
     Optional<ControllerMessage.Builder> make();
+
+    /// Whether it may have megabytes, so that few agents at a time can be sent such a one.
+    default boolean isLarge() {
+        return false;
+    }
 }

@@ -6,6 +6,7 @@ import dev.spur.api.v1.RunningJob;
 import dev.spur.api.v1.TerminateCause;
 import dev.spur.api.v1.TerminateJob;
 import dev.spur.controller.agent.Agents;
+import dev.spur.controller.agent.PendingMessage;
 import dev.spur.controller.raft.LeaderTask;
 import dev.spur.controller.raft.Leadership;
 import dev.spur.controller.state.EventFeed;
@@ -17,6 +18,7 @@ import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.step.LaunchFault;
+import dev.spur.model.BlobRef;
 import dev.spur.model.JobId;
 import dev.spur.model.StepId;
 import java.time.InstantSource;
@@ -25,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +36,8 @@ import org.slf4j.LoggerFactory;
 /// sent.
 public final class Dispatcher implements LeaderTask, EventFeed.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+    private static final int LARGE = 256 << 10;
 
     private final ReplicatedState state;
     private final EventFeed feed;
@@ -131,7 +136,31 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener {
     }
 
     private void give(Order order, String node) {
-        agents.send(node, () -> message(order));
+        agents.send(
+                node,
+                new PendingMessage() {
+                    @Override
+                    public Optional<ControllerMessage.Builder> make() {
+                        return message(order);
+                    }
+
+                    @Override
+                    public boolean isLarge() {
+                        return Dispatcher.this.isLarge(order);
+                    }
+                });
+    }
+
+    private boolean isLarge(Order order) {
+        return order instanceof Order.Launch launch
+                && state.snapshot()
+                        .job(launch.job())
+                        .filter(job -> length(job.script()) + length(job.environment()) > LARGE)
+                        .isPresent();
+    }
+
+    private static long length(@Nullable BlobRef blob) {
+        return blob == null ? 0 : blob.length();
     }
 
     private Optional<ControllerMessage.Builder> message(Order order) {
