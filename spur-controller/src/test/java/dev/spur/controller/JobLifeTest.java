@@ -29,11 +29,14 @@ import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.SubmitJobRequest;
 import dev.spur.api.v1.TimeLimit;
 import dev.spur.api.v1.UpdateJobsRequest;
+import dev.spur.api.v1.UpdateNodesRequest;
 import dev.spur.api.v1.WatchJobRequest;
+import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.NodeKey;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -248,6 +251,35 @@ class JobLifeTest {
     }
 
     @Test
+    void listingsShowTheMemoryThatThePartitionGives() throws Exception {
+        var config =
+                InProcessController.CONFIG.replace(
+                        "default = true", "default = true\ndef_mem_per_cpu = \"100M\"");
+        try (var other =
+                new InProcessController(
+                        Files.createDirectory(directory.resolve("other")),
+                        () -> ConfigFile.parse(config))) {
+            var caller = other.as("alice", 1002);
+            submit(caller, "r1", "#!/bin/sh\n");
+
+            assertThat(jobs(caller).getFirst().getRequest().getMemPerCpuMb()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void whoIsNoAdministratorIsTheWrongUser() {
+        assertThatThrownBy(() -> alice.reconfigure(ReconfigureRequest.getDefaultInstance()))
+                .hasMessageContaining("Invalid user id");
+        assertThatThrownBy(() ->
+                        alice.updateNodes(
+                                UpdateNodesRequest.newBuilder()
+                                        .setNames("node1")
+                                        .putChanges("state", "drain")
+                                        .build()))
+                .hasMessageContaining("Invalid user id");
+    }
+
+    @Test
     void nodesOfAWaitingJobAreThoseThatItNeedsAtLeast() {
         var id =
                 alice.submitJob(
@@ -377,7 +409,11 @@ class JobLifeTest {
     }
 
     private int submit(String requestId, String script) {
-        return alice.submitJob(
+        return submit(alice, requestId, script);
+    }
+
+    private static int submit(ControllerBlockingStub caller, String requestId, String script) {
+        return caller.submitJob(
                         SubmitJobRequest.newBuilder()
                                 .setRequestId(requestId)
                                 .setSpec(

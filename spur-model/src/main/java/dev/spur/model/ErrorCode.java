@@ -31,6 +31,7 @@ public enum ErrorCode {
     NOT_LEADER(2027, "Slurm backup controller in standby mode", "UNAVAILABLE"),
     INVALID_NODE_STATE(2028, "Invalid node state specified", "INVALID_ARGUMENT"),
     INVALID_FEATURE(2029, "Invalid feature specification", "INVALID_ARGUMENT"),
+    ACTIVE_FEATURES(2031, "Active features not subset of available features", "INVALID_ARGUMENT"),
     NOT_SUPPORTED(2036, "Requested operation not supported on this system", "UNIMPLEMENTED"),
     DISABLED(2037, "Requested operation is presently disabled", "FAILED_PRECONDITION"),
     DEPENDENCY(2038, "Job dependency problem", "INVALID_ARGUMENT"),
@@ -69,7 +70,12 @@ public enum ErrorCode {
     JOB_NOT_SUSPENDED(2087, "Job is not suspended", "FAILED_PRECONDITION"),
     JOB_NOT_FINISHED(2088, "Job is not finished", "FAILED_PRECONDITION"),
     INTERNAL(2090, "Unexpected internal error", "INTERNAL"),
+    PRIORITY_RESET(
+            2095,
+            "Changes to job priority are not persistent, change nice instead",
+            "PERMISSION_DENIED"),
     PARTITION_DOWN(2101, "Required partition not available (down)", "FAILED_PRECONDITION"),
+    INVALID_NICE(2123, "Invalid --nice value", "PERMISSION_DENIED"),
     INVALID_TIME_MIN(
             2124,
             "Invalid time-min specification (exceeds job's time or other limits)",

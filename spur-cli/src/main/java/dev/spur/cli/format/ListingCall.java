@@ -29,16 +29,19 @@ public record ListingCall(Invocation in, Arguments arguments, ControllerClient c
     private void announceCluster() {
         var wanted = arguments.get(ListingOptions.CLUSTERS);
         if (wanted.isPresent()) {
-            var cluster =
-                    client.call(controller -> controller.ping(PingRequest.getDefaultInstance()))
-                            .getCluster();
+            var cluster = clusterName();
             OwnCluster.require(wanted.get(), cluster);
             in.out().println("CLUSTER: " + cluster);
         }
     }
 
+    private String clusterName() {
+        return client.call(controller -> controller.ping(PingRequest.getDefaultInstance()))
+                .getCluster();
+    }
+
     public View view(long nowMicros) {
-        return View.of(in, nowMicros, !arguments.has(ListingOptions.NO_CONVERT));
+        return View.of(in, nowMicros, !arguments.has(ListingOptions.NO_CONVERT), this::clusterName);
     }
 
     /// The columns that were asked for by name or by letter, else the usual ones.

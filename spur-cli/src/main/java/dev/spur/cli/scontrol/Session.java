@@ -40,7 +40,7 @@ final class Session {
     }
 
     View view(long nowMicros) {
-        return View.of(in, nowMicros, true);
+        return View.of(in, nowMicros);
     }
 
     /// Tells the caller that something went wrong, in Slurm's words, and gives the exit code for

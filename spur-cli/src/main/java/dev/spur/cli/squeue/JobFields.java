@@ -172,6 +172,10 @@ final class JobFields {
                                     number(job -> job.getBatch() ? 1 : 0),
                                     "batchflag"),
                             Field.of(
+                                    "CLUSTER",
+                                    (text, _, view) -> text.append(view.cluster().get()),
+                                    "cluster"),
+                            Field.of(
                                     "CLUSTER_FEATURES",
                                     orNull(job -> job.getSpec().getClusterFeatures()),
                                     "clusterfeature"),

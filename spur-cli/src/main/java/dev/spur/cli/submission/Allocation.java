@@ -45,15 +45,25 @@ public final class Allocation implements AutoCloseable {
 
     /// In what the two commands that allocate differ.
     public enum Style {
-        SRUN("Unable to allocate resources: ", "Job allocation %s has been revoked"),
-        SALLOC("Job submit/allocate failed: ", "Job allocation %s has been revoked.");
+        SRUN(
+                "Unable to allocate resources: ",
+                "Job allocation %s has been revoked",
+                ErrorCode.NODES_BUSY.text()),
+        SALLOC(
+                "Job submit/allocate failed: ",
+                "Job allocation %s has been revoked.",
+                "Connection timed out");
 
         private final String refused;
         private final String revoked;
 
-        Style(String refused, String revoked) {
+        /// When nothing was free in the time that `--immediate` gave.
+        private final String late;
+
+        Style(String refused, String revoked, String late) {
             this.refused = refused;
             this.revoked = revoked;
+            this.late = late;
         }
     }
 
@@ -175,7 +185,7 @@ public final class Allocation implements AutoCloseable {
                 case null -> {
                     if (immediate.isPresent() && waited.compareTo(immediate.get()) >= 0) {
                         cancel();
-                        voice.error(style.refused + ErrorCode.NODES_BUSY.text());
+                        voice.error("Unable to allocate resources: " + style.late);
                         return Optional.empty();
                     }
                     if (!announced && waited.compareTo(UNREMARKABLE) >= 0) {

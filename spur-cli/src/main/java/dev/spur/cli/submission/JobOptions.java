@@ -4,6 +4,7 @@ import dev.spur.api.v1.OpenMode;
 import dev.spur.api.v1.Sharing;
 import dev.spur.cli.Failure;
 import dev.spur.cli.options.Option;
+import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.GpuBinding;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.MailTypes;
@@ -338,7 +339,10 @@ public final class JobOptions {
                         "Maximum node count %s is less than minimum node count %s"
                                 .formatted(range[1], range[0]));
             }
-            throw new Failure(255, "\"%s\" is not a valid node count".formatted(text));
+            // Slurm takes none for a number and leaves it to the controller to refuse it.
+            throw text.matches("0{1,9}")
+                    ? new Failure(ErrorCode.INVALID_NODE_COUNT.text())
+                    : new Failure(255, "\"%s\" is not a valid node count".formatted(text));
         }
     }
 
@@ -402,8 +406,8 @@ public final class JobOptions {
     }
 
     private static String mailTypes(String text) {
-        MailTypes.parse(text);
-        return text.toUpperCase(Locale.ROOT);
+        var types = MailTypes.parse(text);
+        return types.types().isEmpty() ? "" : types.toString();
     }
 
     /// `--open-mode`, of sbatch and srun.

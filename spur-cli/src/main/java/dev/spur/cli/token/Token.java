@@ -148,7 +148,7 @@ public final class Token implements Tool {
         var request = ListTokensRequest.newBuilder().setAllUsers(arguments.has(ALL)).build();
         var tokens = client.call(controller -> controller.listTokens(request)).getTokensList();
         var now = in.clock().instant().getEpochSecond() * 1_000_000;
-        var view = View.of(in, now, true);
+        var view = View.of(in, now);
         var layout = Layout.ofLetters(FIELDS, "%#i %#u %19c %19e %s", _ -> {}).fitted(tokens, view);
         var listing = new Listing<>(layout, view, in.out());
         if (!arguments.has(NO_HEADER)) {

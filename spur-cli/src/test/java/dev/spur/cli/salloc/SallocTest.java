@@ -181,6 +181,25 @@ class SallocTest {
     }
 
     @Test
+    void nodesThatAreNotThereInTimeAreATimeOut() throws Exception {
+        controller.updates(
+                JobUpdate.newBuilder()
+                        .setJob(
+                                RUNNING.toBuilder()
+                                        .setState("PENDING")
+                                        .setBaseState("PENDING")
+                                        .setReason("Resources"))
+                        .build());
+        var in = call("--immediate", "true");
+
+        assertThat(salloc(in)).isEqualTo(1);
+
+        assertThat(in.complained())
+                .endsWith("salloc: error: Unable to allocate resources: Connection timed out\n");
+        assertThat(controller.cancelled).hasSize(1);
+    }
+
+    @Test
     void refusalIsToldInSlurmsWords() throws Exception {
         controller.refusing(ErrorCode.INVALID_PARTITION, "invalid partition specified: nopart");
         var in = call("-p", "nopart", "true");

@@ -162,6 +162,14 @@ class SbatchTest {
     }
 
     @Test
+    void mailIsRememberedByTheEventsThatItsWordStandsFor() throws Exception {
+        sbatch(call("--mail-type=time_limit,all", "--wrap", "true"));
+
+        assertThat(controller.onlySubmission().getSpec().getMailType())
+                .isEqualTo("INVALID_DEPEND,BEGIN,END,FAIL,REQUEUE,STAGE_OUT,TIME_LIMIT");
+    }
+
+    @Test
     void commandLineWinsOverEnvironmentAndEnvironmentOverDirectives() throws Exception {
         var script =
                 """
@@ -301,6 +309,8 @@ class SbatchTest {
                 "--deadline=now+1hour",
                 "--wrap",
                 "true");
+        assertRefused(
+                1, "sbatch: error: Node count specification invalid\n", "-N0", "--wrap", "true");
         assertRefused(
                 255,
                 "sbatch: error: \"abc\" is not a valid node count\n",

@@ -93,6 +93,12 @@ class SqueueTest {
     }
 
     @Test
+    void clusterOfAJobIsTheOneThatAnswers() throws IOException {
+        assertThat(output("squeue", "-hj38", "-O", "Cluster: ,JobID:"))
+                .isEqualTo("anchor0 38\n[exit 0]");
+    }
+
+    @Test
     void backslashesAndBracesInAFormatAreText() throws IOException {
         assertThat(output("squeue", "-hj38", "-o {\"id\": %A}\\x1f%t"))
                 .isEqualTo(" {\"id\": 38}\\x1fR\n[exit 0]");

@@ -83,7 +83,7 @@ final class JobView {
                 .setEligibleMicros(InstantMapper.toMicros(job.queueing().eligibleAt()))
                 .setRestarts(job.attempts().restarts())
                 .setBatch(spec.isBatch())
-                .setRequest(ResourceRequestMapper.toListing(spec.request()));
+                .setRequest(listedRequest(job));
         setText(job, view);
         setOutcome(phase, view);
         if (sight == Visibility.Sight.ALL) {
@@ -288,16 +288,27 @@ final class JobView {
         }
     }
 
-    /// With the memory that the partition's default filled in: Slurm shows what the job gets.
+    private static dev.spur.api.v1.ResourceRequest listedRequest(dev.spur.engine.job.Job job) {
+        var request = ResourceRequestMapper.toListing(job.spec().request()).toBuilder();
+        return withMemory(request, job.terms().demand()).build();
+    }
+
     private static dev.spur.api.v1.ResourceRequest shownRequest(dev.spur.engine.job.Job job) {
-        var request = ResourceRequestMapper.toWire(job.spec().request()).toBuilder();
         var demand = job.terms().demand();
-        request.clearMemPerNodeMb().clearMemPerCpuMb().clearMemPerGpuMb();
-        ResourceRequestMapper.setMemory(request, demand.memory());
+        var request =
+                withMemory(ResourceRequestMapper.toWire(job.spec().request()).toBuilder(), demand);
         return request.setTasks(tasks(demand, job.phase().placementOrNull()))
                 .setCpusPerTask(demand.cpusPerTask())
                 .setMinCpusPerNode(demand.minCpusPerNode())
                 .build();
+    }
+
+    /// With the memory that the partition's default filled in: Slurm shows what the job gets.
+    private static dev.spur.api.v1.ResourceRequest.Builder withMemory(
+            dev.spur.api.v1.ResourceRequest.Builder request, Demand demand) {
+        request.clearMemPerNodeMb().clearMemPerCpuMb().clearMemPerGpuMb();
+        ResourceRequestMapper.setMemory(request, demand.memory());
+        return request;
     }
 
     private static void setTres(dev.spur.engine.job.Job job, Job.Builder view) {

@@ -132,7 +132,7 @@ public final class Admission {
         }
         if (spec.nice() < 0 && !actor.role().atLeast(Role.OPERATOR)) {
             throw new RefusedException(
-                    ErrorCode.ACCESS_DENIED, "only operators may give a negative nice value");
+                    ErrorCode.INVALID_NICE, "only operators may give a negative nice value");
         }
     }
 

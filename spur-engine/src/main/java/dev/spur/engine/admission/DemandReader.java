@@ -147,9 +147,12 @@ final class DemandReader {
                 || !isCount(request.tasksPerGpu(), MOST_PER_NODE)) {
             throw new RefusedException(ErrorCode.BAD_TASK_COUNT);
         }
+        if (!isCount(request.minCpusPerNode(), MOST_PER_NODE)) {
+            throw new RefusedException(
+                    ErrorCode.NODE_CONFIG_UNAVAILABLE, "CPU count per node can not be satisfied");
+        }
         if (!isCount(request.cpusPerTask(), MOST_PER_NODE)
-                || !isCount(request.cpusPerGpu(), MOST_PER_NODE)
-                || !isCount(request.minCpusPerNode(), MOST_PER_NODE)) {
+                || !isCount(request.cpusPerGpu(), MOST_PER_NODE)) {
             throw new RefusedException(ErrorCode.TOO_MANY_CPUS);
         }
     }

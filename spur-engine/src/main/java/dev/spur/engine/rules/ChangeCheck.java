@@ -30,7 +30,7 @@ final class ChangeCheck {
                             : job.queueing().isHeld()
                                     ? Refused.of(ErrorCode.JOB_HELD)
                                     : !operator && other > priority
-                                            ? Refused.of(ErrorCode.ACCESS_DENIED)
+                                            ? Refused.of(ErrorCode.PRIORITY_RESET)
                                             : null;
             case JobChange.SetNice(var nice) ->
                     !operator && nice < job.spec().nice()

@@ -255,7 +255,7 @@ final class NodeRules {
         }
         for (var name : command.nodes()) {
             if (!areFeaturesValid(tables.node(name).orElseThrow().features(), command.changes())) {
-                return Result.Refused.of(ErrorCode.INVALID_FEATURE);
+                return Result.Refused.of(ErrorCode.ACTIVE_FEATURES);
             }
         }
         for (var name : command.nodes()) {

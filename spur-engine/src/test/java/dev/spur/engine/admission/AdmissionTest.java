@@ -87,8 +87,14 @@ class AdmissionTest {
 
     @Test
     void whatTheNodesLackIsSaid() {
-        assertThat(message(job().cpusPerTask(9)))
-                .isEqualTo("CPU count per node can not be satisfied");
+        assertThat(
+                        List.of(
+                                job().cpusPerTask(9),
+                                job().minCpusPerNode(9),
+                                job().minCpusPerNode(999_999)))
+                .allSatisfy(job ->
+                        assertThat(message(job))
+                                .isEqualTo("CPU count per node can not be satisfied"));
         assertThat(message(job().tmpDisk(999_999_999)))
                 .isEqualTo("Temporary disk specification can not be satisfied");
         assertThat(message(job().memoryPerNode(102_400)))
@@ -138,6 +144,11 @@ class AdmissionTest {
         assertThat(lenient.job(byTasks).terms().demand().minNodes()).isEqualTo(1);
         assertThat(lenient.job(perNode).terms().demand().tasks()).isEqualTo(8);
         assertThat(lenient.job(spread).terms().demand().minNodes()).isEqualTo(3);
+    }
+
+    @Test
+    void onlyOperatorsGetAheadByANegativeNiceValue() {
+        assertThat(refusal(lenient, job().nice(-1))).isEqualTo(ErrorCode.INVALID_NICE);
     }
 
     @Test

@@ -57,7 +57,7 @@ class PriorityTest {
         var id = cluster.submit(job());
 
         var raised = cluster.update(id, ALICE, new JobChange.SetPriority(FIRST + 1));
-        assertThat(raised.code()).isEqualTo(ErrorCode.ACCESS_DENIED);
+        assertThat(raised.code()).isEqualTo(ErrorCode.PRIORITY_RESET);
 
         cluster.update(id, ALICE, new JobChange.SetPriority(9));
         assertThat(cluster.priority(id)).isEqualTo(9);

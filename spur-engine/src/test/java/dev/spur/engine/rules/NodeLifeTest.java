@@ -312,9 +312,9 @@ class NodeLifeTest {
         cluster.change("node1", new NodeChange.SetFeatures(List.of("a", "b")));
 
         assertThat(cluster.change("node1", new NodeChange.SetFeatures(List.of("a"))))
-                .isEqualTo(Result.Refused.of(ErrorCode.INVALID_FEATURE));
+                .isEqualTo(Result.Refused.of(ErrorCode.ACTIVE_FEATURES));
         assertThat(cluster.change("node1", new NodeChange.SetActiveFeatures(List.of("c"))))
-                .isEqualTo(Result.Refused.of(ErrorCode.INVALID_FEATURE));
+                .isEqualTo(Result.Refused.of(ErrorCode.ACTIVE_FEATURES));
         assertThat(cluster.node("node1").features()).containsExactly("a", "b");
         cluster.change("node1", new NodeChange.SetActiveFeatures(List.of("b")));
         assertThat(cluster.node("node1").features()).containsExactly("b");
