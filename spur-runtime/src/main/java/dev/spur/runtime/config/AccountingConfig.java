@@ -5,8 +5,8 @@ import java.time.Duration;
 /// `[accounting]` in spur.conf. Without a database nothing is recorded beyond the controller's own
 /// memory.
 public record AccountingConfig(
-        @Means("The accounting database, as in postgresql://user:password@host/spur")
-                @Key(notYetUsed = true)
+        @Means(
+                        "The accounting database, as in postgresql://user:password@host/spur; without it spurdbd runs a PostgreSQL of its own")
                 Secret databaseUrl,
         @Means("How often usage is read anew")
                 @Key(value = "fairshare_refresh_secs", notYetUsed = true)

@@ -1,5 +1,7 @@
 package dev.spur.runtime.host;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -63,6 +65,33 @@ public record ServiceAccount(long uid, long gid) {
         }
     }
 
+    /// Whether the account can go to what is in a directory: it may pass through all that are above
+    /// it.
+    public boolean canReach(Path directory) {
+        try {
+            for (var each = directory.toRealPath(); each != null; each = each.getParent()) {
+                var owner = Integer.toUnsignedLong((Integer) Files.getAttribute(each, "unix:uid"));
+                int needed = owner == uid ? 0100 : 01;
+                if (uid != 0 && ((int) Files.getAttribute(each, "unix:mode") & needed) == 0) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// Gives the account one file or directory.
+    public void give(Path path) {
+        try {
+            Files.setAttribute(path, "unix:gid", (int) gid, NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:uid", (int) uid, NOFOLLOW_LINKS);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot give away " + path, e);
+        }
+    }
+
     /// Gives the account a directory with the files in it.
     public void own(Path directory) {
         try (var files = Files.walk(directory, 1)) {
@@ -75,8 +104,15 @@ public record ServiceAccount(long uid, long gid) {
         }
     }
 
+    /// Whether a JVM can go on as this account: it reads more of the JDK as it goes.
+    public boolean canRunJava() {
+        return canRead(Path.of(System.getProperty("java.home"), "lib/modules"));
+    }
+
     /// Becomes this account, in all threads and for good. Only root can.
     public void become() {
+        // Asking for what no library has opens them all, also where the account may not look.
+        var _ = ServiceAccount.class.getClassLoader().getResource("in/no/library");
         // Groups first: without root's uid they could not be left any more. The C library repeats
         // each of these in every thread.
         require(Libc.call(Libc.SETGROUPS, 0L, MemorySegment.NULL));
