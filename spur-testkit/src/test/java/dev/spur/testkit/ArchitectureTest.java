@@ -21,7 +21,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// What may use what, in all modules: docs/architecture.md has the picture.
 class ArchitectureTest {
     private static final List<String> EVERYTHING_BELOW =
-            List.of("model", "engine", "api", "runtime", "controller", "agent", "accounting", "cli", "dist");
+            List.of(
+                    "model",
+                    "engine",
+                    "api",
+                    "runtime",
+                    "controller",
+                    "agent",
+                    "accounting",
+                    "cli",
+                    "dist");
 
     /// Each module with those that it may use. No process uses another one, and only the controller
     /// has the engine.
@@ -35,7 +44,15 @@ class ArchitectureTest {
                     "agent", List.of("model", "api", "runtime"),
                     "accounting", List.of("model", "api", "runtime"),
                     "cli", List.of("model", "api", "runtime"),
-                    "dist", List.of("model", "api", "runtime", "controller", "agent", "accounting", "cli"),
+                    "dist",
+                            List.of(
+                                    "model",
+                                    "api",
+                                    "runtime",
+                                    "controller",
+                                    "agent",
+                                    "accounting",
+                                    "cli"),
                     "testkit", EVERYTHING_BELOW);
 
     private static final JavaClasses SPUR =

@@ -12,8 +12,9 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import org.postgresql.PGConnection;
 
-/// All rows of a database as one stream, and back: the backup, and the way to another major version of PostgreSQL. The
-/// tables themselves are not in it, since the migrations make them; their version is.
+/// All rows of a database as one stream, and back: the backup, and the way to another major version
+/// of PostgreSQL. The tables themselves are not in it, since the migrations make them; their
+/// version is.
 ///
 /// ```
 /// spur-database 1                     the version of this format
@@ -72,8 +73,8 @@ public final class DatabaseCopy {
         out.write((text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Fills an empty database, all or nothing. The tables are made as they were when the export was written; opening the
-    /// database brings them up to date.
+    /// Fills an empty database, all or nothing. The tables are made as they were when the export
+    /// was written; opening the database brings them up to date.
     ///
     /// @return the number of rows
     public static long importFrom(InputStream stream, DatabaseAddress to, Database.Use use) {

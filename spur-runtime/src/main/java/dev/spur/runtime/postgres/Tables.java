@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What a database has beside its rows: the tables of its schema, in the order in which they can be filled.
+/// What a database has beside its rows: the tables of its schema, in the order in which they can be
+/// filled.
 final class Tables {
     private static final String HISTORY = "flyway_schema_history";
 
@@ -40,8 +41,8 @@ final class Tables {
         return versions.getFirst();
     }
 
-    /// Tables that others refer to come first. One that refers to itself is filled by one statement, at whose end that is
-    /// checked.
+    /// Tables that others refer to come first. One that refers to itself is filled by one
+    /// statement, at whose end that is checked.
     static List<Table> inOrder(Connection connection) throws SQLException {
         var tables = new LinkedHashMap<String, Table>();
         for (var row :

@@ -13,7 +13,8 @@ class DatabaseAddressTest {
     void urlGivesUserPasswordAndTheRestToTheDriver() {
         var address =
                 DatabaseAddress.parse(
-                        Secret.parse("postgresql://spur:p%40s+s@db.site:6432/acct?sslmode=require"));
+                        Secret.parse(
+                                "postgresql://spur:p%40s+s@db.site:6432/acct?sslmode=require"));
 
         assertThat(address.url()).isEqualTo("jdbc:postgresql://db.site:6432/acct?sslmode=require");
         assertThat(address.user()).isEqualTo("spur");

@@ -59,8 +59,8 @@ class DatabaseCopyTest {
                         h.execute(
                                 "insert into job (account, name, submitted) values ('site', 'next', now())"));
         assertThat(count("copy", "job where id = 1001")).isEqualTo(1);
-        assertThatThrownBy(() ->
-                        DatabaseCopy.importFrom(new ByteArrayInputStream(exported), to, USE))
+        assertThatThrownBy(
+                        () -> DatabaseCopy.importFrom(new ByteArrayInputStream(exported), to, USE))
                 .hasMessageContaining("the database is not empty: table account has rows");
     }
 

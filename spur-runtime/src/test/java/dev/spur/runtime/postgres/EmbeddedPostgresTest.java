@@ -92,7 +92,8 @@ class EmbeddedPostgresTest {
     @Test
     void secondOwnerIsRefusedInWords() {
         assertThatThrownBy(() -> EmbeddedPostgres.open(home, BOTH))
-                .hasMessageContaining("a daemon with a database already runs here (pid %d",
+                .hasMessageContaining(
+                        "a daemon with a database already runs here (pid %d",
                         ProcessHandle.current().pid());
     }
 
@@ -166,8 +167,7 @@ class EmbeddedPostgresTest {
 
     @Test
     void writesAreOnDiskWhenTheyAreDone() {
-        assertThat(List.of(text("show fsync"), text("show synchronous_commit")))
-                .containsOnly("on");
+        assertThat(List.of(text("show fsync"), text("show synchronous_commit"))).containsOnly("on");
     }
 
     @Test
@@ -192,11 +192,10 @@ class EmbeddedPostgresTest {
 
         try (var server = EmbeddedPostgres.open(other, BOTH)) {
             assertThat(server.database("spur").socket().toString()).hasSizeLessThan(107);
-            assertThat(
-                            Jdbi.create(server.database("spur").plain("test"))
-                                    .withHandle(h ->
-                                            h.createQuery("select 1").mapTo(Integer.class).one()))
-                    .isEqualTo(1);
+            var one =
+                    Jdbi.create(server.database("spur").plain("test"))
+                            .withHandle(h -> h.createQuery("select 1").mapTo(Integer.class).one());
+            assertThat(one).isEqualTo(1);
         }
     }
 

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A daemon with a database, for tests that kill it: prepares as root and goes on without root's rights, prints the
-/// server's pid, and waits.
+/// A daemon with a database, for tests that kill it: prepares as root and goes on without root's
+/// rights, prints the server's pid, and waits.
 final class Owner {
     private Owner() {}
 
