@@ -2,7 +2,7 @@
 /// Knows no job and no node.
 ///
 /// Start here: `config` for spur.conf, `identity` for certificates and tokens, `process` for
-/// daemons.
+/// daemons, `postgres` for those with a database.
 @NullMarked
 package dev.spur.runtime;
 
