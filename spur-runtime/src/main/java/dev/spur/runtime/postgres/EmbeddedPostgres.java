@@ -60,7 +60,7 @@ public final class EmbeddedPostgres implements Running {
         this.home = home;
         this.owner = owner;
         this.socketDirectory = socketDirectory(home);
-        Postmaster.endOrphan(home.data());
+        Postmaster.endOrphan(home.data()); // nothing is written under a server that runs
         new DataDirectory(home).prepare(socketDirectory);
         this.server = start();
     }
@@ -120,6 +120,7 @@ public final class EmbeddedPostgres implements Running {
     private Process start() throws IOException {
         var deadline = System.nanoTime() + LEFTOVERS_END_WITHIN.toNanos();
         while (true) {
+            Postmaster.endOrphan(home.data()); // a keeper that was killed leaves one, too
             var process = launch();
             if (isUp(process)) {
                 LOG.atInfo()

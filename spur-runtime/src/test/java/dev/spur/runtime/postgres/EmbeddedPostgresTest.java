@@ -67,12 +67,18 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void serverEndsWhenItsKeeperIsKilled() throws Exception {
-        var server = ProcessHandle.of(postgres.pid()).orElseThrow();
+    void serverWhoseKeeperIsKilledEndsAndIsStartedAgain() throws Exception {
+        try (var database = Database.open(postgres.database("spur"), use())) {
+            var server = ProcessHandle.of(postgres.pid()).orElseThrow();
 
-        server.parent().orElseThrow().destroyForcibly();
+            server.parent().orElseThrow().destroyForcibly();
 
-        server.onExit().get(10, TimeUnit.SECONDS);
+            server.onExit().get(10, TimeUnit.SECONDS);
+            while (!database.answers()) {
+                Thread.onSpinWait(); // each question waits for seconds by itself
+            }
+            assertThat(postgres.pid()).isNotEqualTo(server.pid());
+        }
     }
 
     @Test
