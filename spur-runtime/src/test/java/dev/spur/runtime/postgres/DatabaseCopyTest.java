@@ -21,9 +21,9 @@ class DatabaseCopyTest {
 
     @BeforeAll
     static void fillAndExport() {
-        postgres = EmbeddedPostgres.open(TestPostgres.home(), List.of("full", "copy", "cut"));
-        Database.open(postgres.database("full"), USE).close();
-        jdbi("full")
+        postgres = EmbeddedPostgres.open(TestPostgres.home(), List.of("whole", "copy", "cut"));
+        Database.open(postgres.database("whole"), USE).close();
+        jdbi("whole")
                 .useHandle(h -> {
                     h.execute("insert into account values ('site', null), ('physics', 'site')");
                     h.execute(
@@ -35,7 +35,7 @@ class DatabaseCopyTest {
                             """);
                 });
         var stream = new ByteArrayOutputStream();
-        assertThat(DatabaseCopy.exportTo(stream, postgres.database("full"), USE)).isEqualTo(1002);
+        assertThat(DatabaseCopy.exportTo(stream, postgres.database("whole"), USE)).isEqualTo(1002);
         exported = stream.toByteArray();
     }
 

@@ -1,5 +1,6 @@
 package dev.spur.runtime.postgres;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -197,7 +198,8 @@ class EmbeddedPostgresTest {
         var other = TestPostgres.home(deep);
 
         try (var server = EmbeddedPostgres.open(other, BOTH)) {
-            assertThat(server.database("spur").socket().toString()).hasSizeLessThan(107);
+            assertThat(requireNonNull(server.database("spur").socket()).toString())
+                    .hasSizeLessThan(107);
             var one =
                     Jdbi.create(server.database("spur").plain("test"))
                             .withHandle(h -> h.createQuery("select 1").mapTo(Integer.class).one());
