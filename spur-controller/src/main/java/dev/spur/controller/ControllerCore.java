@@ -6,6 +6,7 @@ import dev.spur.controller.access.Authentication;
 import dev.spur.controller.access.BoundsInterceptor;
 import dev.spur.controller.access.DiskGuard;
 import dev.spur.controller.access.OverloadInterceptor;
+import dev.spur.controller.account.AccountsService;
 import dev.spur.controller.agent.AgentLinkService;
 import dev.spur.controller.agent.Agents;
 import dev.spur.controller.agent.SilenceWatch;
@@ -266,6 +267,7 @@ public final class ControllerCore {
                                 members));
         return List.of(
                 service,
+                new AccountsService(proposals, state, clock),
                 new JoiningService(joining),
                 new PeersService(members),
                 new AgentLinkService(agents));
@@ -275,7 +277,7 @@ public final class ControllerCore {
     public List<ServerInterceptor> interceptors() {
         var authentication =
                 new Authentication(
-                        () -> environment.settings().roles(environment.state().snapshot().config()),
+                        () -> environment.settings().roles(environment.state().snapshot()),
                         environment.tokens(),
                         environment.state()::snapshot,
                         ControllerCore::account);

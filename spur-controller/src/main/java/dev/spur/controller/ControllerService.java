@@ -3,6 +3,7 @@ package dev.spur.controller;
 import dev.spur.api.v1.*;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.Failures;
+import dev.spur.controller.access.PacedStream;
 import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.job.JobActions;
@@ -16,15 +17,11 @@ import dev.spur.controller.member.Members;
 import dev.spur.controller.node.NodeListing;
 import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionListing;
-import dev.spur.controller.raft.BusyException;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /// The table of contents of what clients can ask: each call goes to its feature, in the caller's
 /// name.
@@ -202,64 +199,5 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     public void removeController(
             RemoveControllerRequest request, StreamObserver<RemoveControllerReply> reply) {
         Failures.answer(reply, () -> features.members().remove(request, Caller.person()));
-    }
-
-    /// A stream that is written no faster than it is read. Made while the call is set up, run on a
-    /// thread of its own: the handlers that tell of room come on the call's.
-    private static final class PacedStream<R> {
-        private static final Duration READ_WITHIN = Duration.ofSeconds(120);
-
-        private final long began = System.nanoTime();
-        private final ServerCallStreamObserver<R> out;
-        private final Semaphore room = new Semaphore(0);
-
-        PacedStream(ServerCallStreamObserver<R> out) {
-            this.out = out;
-            out.setOnReadyHandler(room::release);
-            out.setOnCancelHandler(room::release);
-        }
-
-        void run(Runnable work) {
-            var caller = io.grpc.Context.current();
-            Thread.startVirtualThread(
-                    caller.wrap(() -> {
-                        try {
-                            work.run();
-                            out.onCompleted();
-                        } catch (RuntimeException e) {
-                            if (!out.isCancelled()) {
-                                out.onError(Failures.toStatus(e));
-                            }
-                        }
-                    }));
-        }
-
-        void send(R message) {
-            while (!out.isReady() && !out.isCancelled()) {
-                awaitRoom();
-            }
-            if (out.isCancelled()) {
-                throw io.grpc.Status.CANCELLED.asRuntimeException();
-            }
-            out.onNext(message);
-        }
-
-        /// Whoever does not read holds the state as it was when he asked.
-        private void awaitRoom() {
-            try {
-                var left = READ_WITHIN.toNanos() - (System.nanoTime() - began);
-                if (!room.tryAcquire(left, TimeUnit.NANOSECONDS)) {
-                    throw io.grpc.Status.DEADLINE_EXCEEDED
-                            .withDescription(
-                                    "the answer was not read within %d s"
-                                            .formatted(READ_WITHIN.toSeconds()))
-                            .asRuntimeException();
-                }
-                room.drainPermits();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new BusyException("the controller is stopping, try again");
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.spur.controller;
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;
 import dev.spur.api.client.TransportSecurity;
+import dev.spur.api.v1.AccountsGrpc;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.JoiningGrpc;
@@ -141,6 +142,15 @@ final class InProcessController implements AutoCloseable {
     ControllerGrpc.ControllerBlockingStub from(HostRole role, String host, CallerIdentity caller)
             throws IOException {
         return from(new PeerHost(host, role, BigInteger.ONE), caller);
+    }
+
+    /// Who may use what, as a person on a controller host sees it.
+    AccountsGrpc.AccountsBlockingStub accountsAs(String user, int uid) throws IOException {
+        var caller = new CallerIdentity.Vouched(uid, uid, user, List.of(uid));
+        return AccountsGrpc.newBlockingStub(
+                        channel(new PeerHost("ctl", HostRole.CONTROLLER, BigInteger.ONE)))
+                .withInterceptors(
+                        MetadataUtils.newAttachHeadersInterceptor(CallerHeaders.of(caller)));
     }
 
     /// @param peer missing: somebody without a certificate, from anywhere

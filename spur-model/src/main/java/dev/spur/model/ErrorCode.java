@@ -80,6 +80,13 @@ public enum ErrorCode {
             2124,
             "Invalid time-min specification (exceeds job's time or other limits)",
             "INVALID_ARGUMENT"),
+    JOBS_RUNNING_ON_ASSOCIATION(
+            7001, "Job(s) active, cancel job(s) before remove", "FAILED_PRECONDITION"),
+    BAD_NAME(7004, "Unacceptable name given", "INVALID_ARGUMENT"),
+    NO_REMOVE_DEFAULT_ACCOUNT(
+            7009, "You can not remove the default account of a user", "FAILED_PRECONDITION"),
+    /// Somebody else was faster: look again, then decide.
+    CHANGED_MEANWHILE(7003, "Can only change one at a time", "ABORTED"),
     TOO_MANY_JOBS(11, "Resource temporarily unavailable", "RESOURCE_EXHAUSTED"),
     BUSY(11, "Resource temporarily unavailable", "RESOURCE_EXHAUSTED"),
     DISK_FULL(28, "No space left on device", "RESOURCE_EXHAUSTED"),

@@ -1,10 +1,14 @@
 package dev.spur.controller.cluster;
 
-import dev.spur.model.ClusterConfig;
+import dev.spur.engine.account.Accounts;
+import dev.spur.engine.state.Snapshot;
+import dev.spur.model.Role;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
 import dev.spur.runtime.identity.Roles;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 
 /// The configuration of this process as it is now: what was read at the start, and what a reload
@@ -39,12 +43,22 @@ public final class Settings {
 
     /// Who has which role, as the controllers have agreed: a controller that takes over obeys the
     /// same administrators, whatever its file says.
-    public Roles roles(ClusterConfig agreed) {
-        return new Roles(agreed.admins(), agreed.operators(), clusterUid);
+    public Roles roles(Snapshot agreed) {
+        return new Roles(
+                named(agreed.config().admins(), agreed.accounts(), Role.ADMIN),
+                named(agreed.config().operators(), agreed.accounts(), Role.OPERATOR),
+                clusterUid);
+    }
+
+    /// Those of the configuration, and those whom accounting gives this level.
+    private static List<String> named(List<String> configured, Accounts accounts, Role level) {
+        var names = new ArrayList<>(configured);
+        names.addAll(accounts.usersOf(level));
+        return names;
     }
 
     public boolean servesEverybody() {
-        return roles(ClusterConfig.EMPTY).servesEverybody();
+        return new Roles(List.of(), List.of(), clusterUid).servesEverybody();
     }
 
     /// As the file has it now; not yet in force.

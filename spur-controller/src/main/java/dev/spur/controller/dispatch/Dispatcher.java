@@ -94,6 +94,7 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener {
                         Event.StepFinished _,
                         Event.NodeChanged _,
                         Event.ConfigApplied _,
+                        Event.AccountsChanged _,
                         Event.CredentialsChanged _ -> {}
             }
         }

@@ -191,6 +191,7 @@ public final class JobWatch implements EventFeed.Listener {
                     Event.StepFinished _,
                     Event.NodeChanged _,
                     Event.ConfigApplied _,
+                    Event.AccountsChanged _,
                     Event.CredentialsChanged _ ->
                     null;
         };

@@ -100,6 +100,7 @@ public final class Plan implements EventFeed.Listener {
                         Event.StepFinished _,
                         Event.NodeChanged _,
                         Event.ConfigApplied _,
+                        Event.AccountsChanged _,
                         Event.CredentialsChanged _ -> {}
             }
         }

@@ -32,6 +32,13 @@ public final class EventJournal implements EventFeed.Listener {
                 case Event.NodeChanged(var node) -> tell(node);
                 case Event.StepEndedOn(var job, var step, var node, var end) ->
                         tell(job, step, node, end);
+                case Event.AccountsChanged(var actor, var news) ->
+                        LOG.atInfo()
+                                .addKeyValue("action", news.action())
+                                .addKeyValue("by", actor.userName())
+                                .addKeyValue("where", news.where())
+                                .addKeyValue("set", news.info())
+                                .log("accounts changed");
                 case Event.ConfigApplied() -> LOG.atInfo().log("configuration applied");
                 case Event.JobChanged _,
                         Event.JobCompleting _,

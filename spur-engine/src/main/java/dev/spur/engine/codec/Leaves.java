@@ -24,6 +24,7 @@ final class Leaves {
                             new Leaf<>(
                                     Integer.class, Leaves::writeInteger, Leaves::readInteger, null),
                             new Leaf<>(Long.class, Leaves::writeLong, Leaves::readLong, null),
+                            new Leaf<>(Double.class, Leaves::writeDouble, Leaves::readDouble, null),
                             new Leaf<>(
                                     Boolean.class, Leaves::writeBoolean, Leaves::readBoolean, null),
                             new Leaf<>(
@@ -67,6 +68,15 @@ final class Leaves {
 
     static Long readLong(Input in) {
         return in.readSigned();
+    }
+
+    /// Its bits, so that the same comes back.
+    static void writeDouble(Output out, Double value) {
+        out.writeSigned(Double.doubleToLongBits(value));
+    }
+
+    static Double readDouble(Input in) {
+        return Double.longBitsToDouble(in.readSigned());
     }
 
     static void writeBoolean(Output out, Boolean value) {

@@ -1,5 +1,6 @@
 package dev.spur.engine.codec;
 
+import dev.spur.engine.account.Accounts;
 import dev.spur.engine.rules.ClusterState;
 import dev.spur.engine.rules.StateLoader;
 import dev.spur.engine.state.Snapshot;
@@ -38,7 +39,9 @@ public final class SnapshotCodec {
                         state.counters(),
                         state.config(),
                         state.credentials(),
-                        state.tres()));
+                        state.tres(),
+                        state.accounts().numbers()));
+        writeAccounts(state.accounts(), frames);
         for (var node : state.nodes()) {
             frames.write(new StatePart.NodeRow(node));
         }
@@ -52,6 +55,25 @@ public final class SnapshotCodec {
             frames.write(new StatePart.RequestRow(request));
         }
         frames.end();
+    }
+
+    private static <X extends Exception> void writeAccounts(
+            Accounts accounts, FrameWriter<X> frames) throws X {
+        for (var account : accounts.accounts().values()) {
+            frames.write(new StatePart.AccountRow(account));
+        }
+        for (var user : accounts.users().values()) {
+            frames.write(new StatePart.UserRow(user));
+        }
+        for (var association : accounts.associations().values()) {
+            frames.write(new StatePart.AssociationRow(association));
+        }
+        for (var qos : accounts.qos().values()) {
+            frames.write(new StatePart.QosRow(qos));
+        }
+        for (var wckey : accounts.wckeys().values()) {
+            frames.write(new StatePart.WckeyRow(wckey));
+        }
     }
 
     /// A state that goes on as the written one did.
@@ -71,8 +93,19 @@ public final class SnapshotCodec {
 
     private static void load(StatePart part, StateLoader loader) {
         switch (part) {
-            case StatePart.Header(var now, var counters, var config, var credentials, var tres) ->
-                    loader.header(now, counters, config, credentials, tres);
+            case StatePart.Header(
+                            var now,
+                            var counters,
+                            var config,
+                            var credentials,
+                            var tres,
+                            var numbers) ->
+                    loader.header(now, counters, config, credentials, tres, numbers);
+            case StatePart.AccountRow(var account) -> loader.accounts().add(account);
+            case StatePart.UserRow(var user) -> loader.accounts().add(user);
+            case StatePart.AssociationRow(var association) -> loader.accounts().add(association);
+            case StatePart.QosRow(var qos) -> loader.accounts().add(qos);
+            case StatePart.WckeyRow(var wckey) -> loader.accounts().add(wckey);
             case StatePart.NodeRow(var node) -> loader.add(node);
             case StatePart.ArrayRow(var array) -> loader.add(array);
             case StatePart.JobRow(var job) -> loader.add(job);

@@ -1,5 +1,11 @@
 package dev.spur.engine.codec;
 
+import dev.spur.engine.account.Account;
+import dev.spur.engine.account.AccountNumbers;
+import dev.spur.engine.account.Association;
+import dev.spur.engine.account.Qos;
+import dev.spur.engine.account.User;
+import dev.spur.engine.account.Wckey;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
@@ -17,7 +23,8 @@ sealed interface StatePart {
             Counters counters,
             ClusterConfig config,
             Credentials credentials,
-            TresRegistry tres)
+            TresRegistry tres,
+            AccountNumbers accountNumbers)
             implements StatePart {}
 
     record NodeRow(Node node) implements StatePart {}
@@ -27,6 +34,16 @@ sealed interface StatePart {
     record JobRow(Job job) implements StatePart {}
 
     record RequestRow(RememberedRequest request) implements StatePart {}
+
+    record AccountRow(Account account) implements StatePart {}
+
+    record UserRow(User user) implements StatePart {}
+
+    record AssociationRow(Association association) implements StatePart {}
+
+    record QosRow(Qos qos) implements StatePart {}
+
+    record WckeyRow(Wckey wckey) implements StatePart {}
 
     /// What must come last.
     ///

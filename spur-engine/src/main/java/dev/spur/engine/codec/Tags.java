@@ -1,5 +1,7 @@
 package dev.spur.engine.codec;
 
+import dev.spur.engine.account.AccountSetting;
+import dev.spur.engine.account.AccountsChange;
 import dev.spur.engine.job.JobChange;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.node.NodeChange;
@@ -56,7 +58,8 @@ final class Tags {
                                     tag(30, Command.NodeFault.class),
                                     tag(31, Command.GrantLease.class),
                                     tag(32, Command.RevokeHost.class),
-                                    tag(33, Command.CertifyHost.class)),
+                                    tag(33, Command.CertifyHost.class),
+                                    tag(34, Command.ChangeAccounts.class)),
                             family(
                                     JobChange.class,
                                     tag(1, JobChange.SetTimeLimit.class),
@@ -111,7 +114,8 @@ final class Tags {
                                     tag(5, Result.StepCreated.class),
                                     tag(6, Result.StepBusy.class),
                                     tag(7, Result.Started.class),
-                                    tag(8, Result.Ignored.class)),
+                                    tag(8, Result.Ignored.class),
+                                    tag(9, Result.AccountsChanged.class)),
                             family(
                                     RememberedAnswer.class,
                                     tag(1, RememberedAnswer.InFull.class),
@@ -135,7 +139,45 @@ final class Tags {
                                     tag(3, StatePart.ArrayRow.class),
                                     tag(4, StatePart.JobRow.class),
                                     tag(5, StatePart.RequestRow.class),
-                                    tag(6, StatePart.End.class))));
+                                    tag(6, StatePart.End.class),
+                                    tag(7, StatePart.AccountRow.class),
+                                    tag(8, StatePart.UserRow.class),
+                                    tag(9, StatePart.AssociationRow.class),
+                                    tag(10, StatePart.QosRow.class),
+                                    tag(11, StatePart.WckeyRow.class)),
+                            family(
+                                    AccountsChange.class,
+                                    tag(1, AccountsChange.AddAccounts.class),
+                                    tag(2, AccountsChange.AddUsers.class),
+                                    tag(3, AccountsChange.AddQos.class),
+                                    tag(4, AccountsChange.AddCoordinators.class),
+                                    tag(5, AccountsChange.AddWckeys.class),
+                                    tag(6, AccountsChange.Modify.class),
+                                    tag(7, AccountsChange.Delete.class)),
+                            family(
+                                    AccountSetting.class,
+                                    tag(1, AccountSetting.SetCount.class),
+                                    tag(2, AccountSetting.SetTres.class),
+                                    tag(3, AccountSetting.SetShares.class),
+                                    tag(4, AccountSetting.SetPriority.class),
+                                    tag(5, AccountSetting.SetAllowedQos.class),
+                                    tag(6, AccountSetting.SetDefaultQos.class),
+                                    tag(7, AccountSetting.SetParent.class),
+                                    tag(8, AccountSetting.SetComment.class),
+                                    tag(9, AccountSetting.SetDescription.class),
+                                    tag(10, AccountSetting.SetOrganization.class),
+                                    tag(11, AccountSetting.SetDefaultAccount.class),
+                                    tag(12, AccountSetting.SetDefaultWckey.class),
+                                    tag(13, AccountSetting.SetAdminLevel.class),
+                                    tag(14, AccountSetting.SetQosPriority.class),
+                                    tag(15, AccountSetting.SetFlags.class),
+                                    tag(16, AccountSetting.SetUsageFactor.class),
+                                    tag(17, AccountSetting.SetUsageThreshold.class),
+                                    tag(18, AccountSetting.SetPreempt.class),
+                                    tag(19, AccountSetting.SetPreemptMode.class),
+                                    tag(20, AccountSetting.SetGrace.class),
+                                    tag(21, AccountSetting.SetPreemptExempt.class),
+                                    tag(22, AccountSetting.ForgetUsage.class))));
 
     record Tag(int number, Class<?> member) {}
 

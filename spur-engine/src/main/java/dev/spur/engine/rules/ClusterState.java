@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// published.
 ///
 /// What each command means is in the rules: [JobLifecycle], [JobVerbs], [JobArrays],
-/// [DependencyRules], [StepRules], [NodeRules], [TimeRules].
+/// [DependencyRules], [StepRules], [NodeRules], [TimeRules], [AccountRules].
 public final class ClusterState {
     private static final int EVENTS_KEPT = 1 << 16;
 
@@ -23,6 +23,7 @@ public final class ClusterState {
     private final StepRules steps;
     private final NodeRules nodes;
     private final CredentialRules credentials;
+    private final AccountRules accounts;
     private final SiteRules site;
     private final TimeRules time;
     private final EventLog events;
@@ -43,6 +44,7 @@ public final class ClusterState {
         verbs = new JobVerbs(tables, arrays, lifecycle);
         steps = new StepRules(tables, lifecycle);
         credentials = new CredentialRules(tables);
+        accounts = new AccountRules(tables);
         site = new SiteRules(tables);
         nodes = new NodeRules(tables, lifecycle, site);
         time = new TimeRules(tables, lifecycle, nodes);
@@ -120,6 +122,7 @@ public final class ClusterState {
             case Command.CreateStep create -> steps.create(create);
             case Command.UpdateNodes update -> nodes.update(update);
             case Command.ApplyConfig apply -> site.apply(apply.config());
+            case Command.ChangeAccounts change -> accounts.change(change);
             case Command.CreateToken create -> credentials.create(create);
             case Command.RevokeToken revoke -> credentials.revoke(revoke);
             case Command.CreateJoinToken create -> credentials.create(create);
@@ -149,6 +152,7 @@ public final class ClusterState {
                 tables.jobs.publish(),
                 tables.arrays.publish(),
                 tables.credentials,
+                tables.accounts,
                 tables.requests.table.publish(),
                 new Snapshot.Marks(
                         tables.counters(events.last()),

@@ -112,7 +112,8 @@ final class RememberedRequests {
                     Command.RevokeToken _,
                     Command.CreateJoinToken _,
                     Command.RevokeCertificate _,
-                    Command.RevokeHost _ ->
+                    Command.RevokeHost _,
+                    Command.ChangeAccounts _ ->
                     List.of();
         };
     }

@@ -1,5 +1,7 @@
 package dev.spur.engine.rules;
 
+import dev.spur.engine.account.AccountNumbers;
+import dev.spur.engine.account.AccountsLoader;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
@@ -14,6 +16,7 @@ import java.time.Instant;
 /// Builds a state from its stored parts; everything that follows from them is computed again.
 public final class StateLoader {
     private final Tables tables = new Tables();
+    private final AccountsLoader accounts = new AccountsLoader();
     private EventNumber lastEvent = EventNumber.NONE;
 
     public void header(
@@ -21,11 +24,13 @@ public final class StateLoader {
             Counters counters,
             ClusterConfig config,
             Credentials credentials,
-            TresRegistry tres) {
+            TresRegistry tres,
+            AccountNumbers accountNumbers) {
         tables.now = now;
         tables.config = config;
         tables.credentials = credentials;
         tables.tres = tres;
+        accounts.numbers(accountNumbers);
         tables.revision = counters.revision();
         tables.schedulingRevision = counters.schedulingRevision();
         tables.nextJobSequence = counters.jobSequence();
@@ -33,6 +38,11 @@ public final class StateLoader {
         tables.nextNode = counters.node();
         tables.requests.countFrom(counters.request());
         lastEvent = counters.lastEvent();
+    }
+
+    /// Where accounts, users, associations and QOS go.
+    public AccountsLoader accounts() {
+        return accounts;
     }
 
     public void add(Job job) {
@@ -52,6 +62,7 @@ public final class StateLoader {
     }
 
     public ClusterState loaded() {
+        tables.accounts = accounts.loaded();
         return new ClusterState(tables, lastEvent);
     }
 }

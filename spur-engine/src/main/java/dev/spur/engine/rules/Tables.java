@@ -1,5 +1,7 @@
 package dev.spur.engine.rules;
 
+import dev.spur.engine.account.Accounts;
+import dev.spur.engine.account.AccountsNews;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
@@ -14,6 +16,7 @@ import dev.spur.engine.state.Event;
 import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.table.PagedTable;
 import dev.spur.engine.tres.TresRegistry;
+import dev.spur.model.Actor;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.JobId;
 import dev.spur.model.NodeShare;
@@ -43,6 +46,7 @@ final class Tables implements Site {
     List<Partition> partitions = List.of();
     Credentials credentials = Credentials.NONE;
     TresRegistry tres = TresRegistry.EMPTY;
+    Accounts accounts = Accounts.INITIAL;
     Instant now = Instant.EPOCH;
     long revision;
     int nextJobSequence;
@@ -203,6 +207,11 @@ final class Tables implements Site {
     void put(Credentials changed) {
         credentials = changed;
         tell(new Event.CredentialsChanged());
+    }
+
+    void put(Accounts changed, Actor by, List<AccountsNews> changes) {
+        accounts = changed;
+        changes.forEach(change -> tell(new Event.AccountsChanged(by, change)));
     }
 
     /// What expired so long ago is of no use to anybody.

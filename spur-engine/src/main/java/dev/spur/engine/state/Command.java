@@ -1,5 +1,6 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.account.AccountsChange;
 import dev.spur.engine.credential.HostCertificate;
 import dev.spur.engine.credential.IssuedJoinToken;
 import dev.spur.engine.credential.IssuedToken;
@@ -135,6 +136,21 @@ public sealed interface Command {
 
     record ApplyConfig(Instant at, String requestId, Actor actor, ClusterConfig config)
             implements Request {}
+
+    /// `sacctmgr add`, `modify` and `delete`: all of it, or nothing.
+    ///
+    /// @param expectedRevision refused if something else was changed since; 0: whatever it is
+    record ChangeAccounts(
+            Instant at,
+            String requestId,
+            Actor actor,
+            List<AccountsChange> changes,
+            long expectedRevision)
+            implements Request {
+        public ChangeAccounts {
+            changes = List.copyOf(changes);
+        }
+    }
 
     record CreateToken(Instant at, String requestId, Actor actor, IssuedToken token)
             implements Request {}

@@ -1,9 +1,11 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.account.AccountsNews;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.step.Step;
 import dev.spur.engine.step.StepEnd;
+import dev.spur.model.Actor;
 import dev.spur.model.JobId;
 
 /// Something that changed, for everybody who watches: the scheduler, the dispatcher, accounting,
@@ -49,4 +51,7 @@ public sealed interface Event {
     record ConfigApplied() implements Event {}
 
     record CredentialsChanged() implements Event {}
+
+    /// Somebody changed who may use what.
+    record AccountsChanged(Actor actor, AccountsNews news) implements Event {}
 }

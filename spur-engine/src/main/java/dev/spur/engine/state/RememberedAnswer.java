@@ -56,6 +56,7 @@ public sealed interface RememberedAnswer {
                     Result.Refused _,
                     Result.StepBusy _,
                     Result.Started _,
+                    Result.AccountsChanged _,
                     Result.Ignored _ ->
                     new InFull(result);
         };

@@ -18,7 +18,8 @@ public enum RequestKind {
     REVOKE_TOKEN("revoke a token"),
     CREATE_JOIN_TOKEN("create a join token"),
     REVOKE_CERTIFICATE("revoke a certificate"),
-    REVOKE_HOST("revoke the certificates of a host");
+    REVOKE_HOST("revoke the certificates of a host"),
+    CHANGE_ACCOUNTS("change accounts, users, associations or QOS");
 
     private final String words;
 
@@ -50,6 +51,7 @@ public enum RequestKind {
             case Command.CreateJoinToken _ -> CREATE_JOIN_TOKEN;
             case Command.RevokeCertificate _ -> REVOKE_CERTIFICATE;
             case Command.RevokeHost _ -> REVOKE_HOST;
+            case Command.ChangeAccounts _ -> CHANGE_ACCOUNTS;
         };
     }
 }

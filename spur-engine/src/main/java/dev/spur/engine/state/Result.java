@@ -1,5 +1,6 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.account.AffectedEntity;
 import dev.spur.engine.step.Step;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
@@ -55,6 +56,13 @@ public sealed interface Result {
         public Started {
             jobs = List.copyOf(jobs);
             ignored = List.copyOf(ignored);
+        }
+    }
+
+    /// Which accounts, users, associations and QOS are other than before. None: it was so already.
+    record AccountsChanged(List<AffectedEntity> affected) implements Result {
+        public AccountsChanged {
+            affected = List.copyOf(affected);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.spur.engine.state;
 
+import dev.spur.engine.account.Accounts;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
@@ -28,6 +29,7 @@ public record Snapshot(
         TableView<Job> jobs,
         TableView<ArrayLedger> arrays,
         Credentials credentials,
+        Accounts accounts,
         TableView<RememberedRequest> requests,
         Marks marks)
         implements Site {

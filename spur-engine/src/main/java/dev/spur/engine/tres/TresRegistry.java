@@ -52,6 +52,18 @@ public record TresRegistry(List<String> others) {
         return at < 0 || at >= names.size() ? Optional.empty() : Optional.of(names.get(at));
     }
 
+    /// All numbers that were given, ascending.
+    public List<Integer> ids() {
+        var ids = new ArrayList<Integer>();
+        for (var i = 0; i < ALWAYS.size(); i++) {
+            ids.add(i + 1);
+        }
+        for (var i = 0; i < others.size(); i++) {
+            ids.add(FIRST_OTHER + i);
+        }
+        return ids;
+    }
+
     /// With everything that such a node has.
     public TresRegistry with(NodeShape shape) {
         var counts = new TreeMap<String, Long>();

@@ -68,6 +68,7 @@ public final class Generated {
             case "boolean", "java.lang.Boolean" -> random.nextBoolean();
             case "int", "java.lang.Integer" -> (int) number();
             case "long", "java.lang.Long" -> random.nextInt(8) == 0 ? random.nextLong() : number();
+            case "java.lang.Double" -> random.nextBoolean() ? 0.0 : random.nextGaussian();
             case "java.lang.String" -> text();
             case "java.time.Instant" ->
                     Instant.ofEpochSecond(number(), random.nextInt(1_000_000_000));

@@ -1,5 +1,9 @@
 package dev.spur.engine.codec;
 
+import dev.spur.engine.account.AccountSetting;
+import dev.spur.engine.account.AccountsChange;
+import dev.spur.engine.account.AccountsEntity;
+import dev.spur.engine.account.AccountsSelector;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobChange;
 import dev.spur.engine.job.JobPhase;
@@ -65,7 +69,21 @@ final class Golden {
                         Actor.CLUSTER,
                         List.of(),
                         generated.oneOfEach(NodeChange.class)));
+        commands.add(
+                new Command.ChangeAccounts(
+                        Instant.EPOCH, "", Actor.CLUSTER, accountsChanges(generated), 1));
         return commands;
+    }
+
+    /// Every change, and every setting that one can hold.
+    private static List<AccountsChange> accountsChanges(Generated generated) {
+        var changes = new ArrayList<>(generated.oneOfEach(AccountsChange.class));
+        changes.add(
+                new AccountsChange.Modify(
+                        AccountsEntity.QOS,
+                        AccountsSelector.named("normal"),
+                        generated.oneOfEach(AccountSetting.class)));
+        return changes;
     }
 
     /// Every part of a state, jobs in every phase, every answer.
@@ -75,6 +93,11 @@ final class Golden {
         parts.add(generated.value(StatePart.Header.class));
         parts.add(generated.value(StatePart.NodeRow.class));
         parts.add(generated.value(StatePart.ArrayRow.class));
+        parts.add(generated.value(StatePart.AccountRow.class));
+        parts.add(generated.value(StatePart.UserRow.class));
+        parts.add(generated.value(StatePart.AssociationRow.class));
+        parts.add(generated.value(StatePart.QosRow.class));
+        parts.add(generated.value(StatePart.WckeyRow.class));
         var phases = new HashSet<Class<?>>();
         while (!phases.containsAll(Formats.membersOf(JobPhase.class))) {
             var job = generated.value(Job.class);

@@ -1,0 +1,38 @@
+package dev.spur.controller.account;
+
+import dev.spur.api.v1.AccountsGrpc;
+import dev.spur.api.v1.ChangeAccountsReply;
+import dev.spur.api.v1.ChangeAccountsRequest;
+import dev.spur.api.v1.ListAccountsReply;
+import dev.spur.api.v1.ListAccountsRequest;
+import dev.spur.controller.access.Caller;
+import dev.spur.controller.access.Failures;
+import dev.spur.controller.access.PacedStream;
+import dev.spur.controller.state.Proposals;
+import dev.spur.controller.state.ReplicatedState;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.InstantSource;
+
+/// Who may use what: for sacctmgr, sshare and sprio.
+public class AccountsService extends AccountsGrpc.AccountsImplBase {
+    private final AccountListing listing;
+    private final AccountChanges changes;
+
+    public AccountsService(Proposals proposals, ReplicatedState state, InstantSource clock) {
+        listing = new AccountListing(state, clock);
+        changes = new AccountChanges(proposals, state);
+    }
+
+    @Override
+    public void listAccounts(ListAccountsRequest request, StreamObserver<ListAccountsReply> reply) {
+        var stream = new PacedStream<>((ServerCallStreamObserver<ListAccountsReply>) reply);
+        stream.run(() -> listing.list(request, Caller.person(), stream::send));
+    }
+
+    @Override
+    public void changeAccounts(
+            ChangeAccountsRequest request, StreamObserver<ChangeAccountsReply> reply) {
+        Failures.answer(reply, () -> changes.change(request, Caller.person()));
+    }
+}
