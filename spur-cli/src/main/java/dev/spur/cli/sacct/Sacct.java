@@ -67,7 +67,7 @@ public final class Sacct implements Tool {
             rows.addAll(Row.of(history, !arguments.has(SacctOptions.ALLOCATIONS), show));
         }
         new RuledTable<>(columns, style(arguments))
-                .print(in.out(), View.of(in, now, show.units().converts()), rows);
+                .print(in.out(), View.of(in, now), rows);
         return 0;
     }
 
