@@ -153,7 +153,10 @@ public final class ControllerCore {
                 DiskGuard.of(
                         environment.stateDirectory(),
                         () -> (long) settings.current().controller().diskReserveMb() << 20);
-        visibility = new Visibility(() -> state.snapshot().config().jobVisibility());
+        visibility =
+                new Visibility(
+                        () -> state.snapshot().config().jobVisibility(),
+                        () -> state.snapshot().accounts());
         groupNames = new GroupNames(clock);
         userGroups = new UserGroups(UserGroups.ofThisHost(groupNames), clock);
         plan = new Plan(state);
@@ -267,7 +270,7 @@ public final class ControllerCore {
                                 members));
         return List.of(
                 service,
-                new AccountsService(proposals, state, clock),
+                new AccountsService(proposals, state, visibility, clock),
                 new JoiningService(joining),
                 new PeersService(members),
                 new AgentLinkService(agents));

@@ -35,7 +35,9 @@ public record ClusterRules(
         boolean killOnInvalidDependency,
         int firstJobId,
         boolean holdOnPrologFailure,
-        int maxUserPriority) {
+        int maxUserPriority,
+        AccountingRules accounting,
+        PriorityRules priority) {
 
     public static final ClusterRules DEFAULTS =
             new ClusterRules(
@@ -58,7 +60,9 @@ public record ClusterRules(
                     false,
                     1,
                     true,
-                    1000);
+                    1000,
+                    AccountingRules.DEFAULTS,
+                    PriorityRules.DEFAULTS);
 
     /// `scheduler.enforce_part_limits`: which partitions of a job must allow it when it is
     /// submitted.

@@ -53,6 +53,7 @@ public enum ErrorCode {
     INVALID_TIME(2054, "Invalid time specified", "INVALID_ARGUMENT"),
     NO_STEPS(2062, "Job steps can not be run on this cluster", "FAILED_PRECONDITION"),
     INVALID_QOS(2066, "Invalid qos specification", "INVALID_ARGUMENT"),
+    INVALID_WCKEY(2067, "Invalid wckey specification", "INVALID_ARGUMENT"),
     NODE_NOT_AVAILABLE(
             2068, "Required node not available (down, drained or reserved)", "FAILED_PRECONDITION"),
     INVALID_CPU_COUNT(2069, "CPU count specification invalid", "INVALID_ARGUMENT"),

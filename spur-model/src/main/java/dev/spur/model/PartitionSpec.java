@@ -1,6 +1,7 @@
 package dev.spur.model;
 
 import dev.spur.model.notation.TimeLimit;
+import dev.spur.model.notation.TresWeights;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param nodes a hostlist, or `ALL`
 /// @param selector nodes whose labels have all these pairs belong too
+/// @param qos whose limits hold for all jobs here; empty: none
+/// @param billing what a job is billed for; nothing: CPUs
 /// @param defaultTime for jobs that name no limit; missing: `maxTime`
 public record PartitionSpec(
         String name,
@@ -39,7 +42,9 @@ public record PartitionSpec(
         boolean hidden,
         boolean rootOnly,
         int graceSeconds,
-        int maxCpusPerNode) {
+        int maxCpusPerNode,
+        String qos,
+        TresWeights billing) {
 
     public PartitionSpec {
         selector = Collections.unmodifiableMap(new TreeMap<>(selector));
@@ -78,6 +83,8 @@ public record PartitionSpec(
                 false,
                 false,
                 0,
-                0);
+                0,
+                "",
+                TresWeights.NONE);
     }
 }

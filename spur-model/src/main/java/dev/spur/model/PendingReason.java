@@ -36,7 +36,12 @@ public enum PendingReason {
     SYSTEM_FAILURE("SystemFailure"),
     INACTIVE_LIMIT("InactiveLimit"),
     INVALID_ACCOUNT("InvalidAccount"),
-    INVALID_QOS("InvalidQOS");
+    INVALID_QOS("InvalidQOS"),
+    /// A limit of an association, of a QOS, or of an account in a QOS; which one is in the detail,
+    /// which makes Slurm's word whole.
+    ASSOCIATION_LIMIT("Assoc"),
+    QOS_LIMIT("QOS"),
+    ACCOUNT_LIMIT("Max");
 
     private final String word;
 

@@ -11,6 +11,22 @@ public record Reason(PendingReason code, String detail) {
         return new Reason(code, "");
     }
 
+    /// The word alone, for those who look for it; of a limit all of it.
+    public String word() {
+        return isLimit() ? toString() : code.word();
+    }
+
+    /// What is to be said beside the word.
+    public String beside() {
+        return isLimit() ? "" : detail;
+    }
+
+    private boolean isLimit() {
+        return code == PendingReason.ASSOCIATION_LIMIT
+                || code == PendingReason.QOS_LIMIT
+                || code == PendingReason.ACCOUNT_LIMIT;
+    }
+
     @Override
     public String toString() {
         return code.word() + detail;

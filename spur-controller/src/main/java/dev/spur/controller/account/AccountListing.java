@@ -4,6 +4,7 @@ import dev.spur.api.map.InstantMapper;
 import dev.spur.api.v1.ListAccountsReply;
 import dev.spur.api.v1.ListAccountsRequest;
 import dev.spur.controller.access.Caller;
+import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.account.Accounts;
 import dev.spur.engine.account.Association;
@@ -33,7 +34,10 @@ final class AccountListing {
     void list(ListAccountsRequest request, Caller.Person caller, Consumer<ListAccountsReply> send) {
         var snapshot = state.snapshot();
         var accounts = snapshot.accounts();
-        var views = new AccountViews(accounts, snapshot.tres());
+        var views =
+                request.getUsage()
+                        ? AccountViews.withUsage(snapshot, clock.instant())
+                        : new AccountViews(accounts, snapshot.tres());
         var seen = seenBy(caller, accounts);
         send.accept(first(snapshot));
         var names = namesOf(seen);
@@ -76,6 +80,8 @@ final class AccountListing {
                 .addAllTres(TresNames.all(snapshot.tres()))
                 .setNowMicros(InstantMapper.toMicros(clock.instant()))
                 .setRevision(snapshot.accounts().revision())
+                .addAllEnforced(ClusterInformation.enforced(snapshot.config().rules().accounting()))
+                .putAllWeights(PriorityListing.weights(snapshot.config().rules().priority()))
                 .build();
     }
 

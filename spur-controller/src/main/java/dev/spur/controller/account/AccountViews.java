@@ -17,21 +17,37 @@ import dev.spur.engine.account.QosFlag;
 import dev.spur.engine.account.TresLimit;
 import dev.spur.engine.account.User;
 import dev.spur.engine.account.Wckey;
+import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.Role;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// What of the state is shown, in the words of the contract.
 public final class AccountViews {
     private final Accounts accounts;
     private final TresRegistry registry;
 
+    private final @Nullable UsageViews usage;
+
     public AccountViews(Accounts accounts, TresRegistry registry) {
+        this(accounts, registry, null);
+    }
+
+    private AccountViews(Accounts accounts, TresRegistry registry, @Nullable UsageViews usage) {
         this.accounts = accounts;
         this.registry = registry;
+        this.usage = usage;
+    }
+
+    /// With what was used, what is in use, and who is due what.
+    static AccountViews withUsage(Snapshot snapshot, Instant now) {
+        return new AccountViews(
+                snapshot.accounts(), snapshot.tres(), new UsageViews(snapshot, now));
     }
 
     public AccountView view(Account account) {
@@ -81,8 +97,11 @@ public final class AccountViews {
 
     public AssociationView view(Association one) {
         var user = accounts.users().get(one.user());
-        return AssociationView.newBuilder()
-                .setId(one.id())
+        var view = AssociationView.newBuilder();
+        if (usage != null) {
+            view.setUsage(usage.of(one));
+        }
+        return view.setId(one.id())
                 .setAccount(one.account())
                 .setUser(one.user())
                 .setPartition(one.partition())
@@ -146,6 +165,9 @@ public final class AccountViews {
                         .setPreemptMode(qos.preemptMode().isEmpty() ? "cluster" : qos.preemptMode())
                         .setGraceSeconds(qos.graceSeconds())
                         .setLimits(qosLimits(qos.limits()));
+        if (usage != null) {
+            view.setUsage(usage.of(qos));
+        }
         if (qos.usageThreshold() != null) {
             view.setUsageThreshold(qos.usageThreshold());
         }

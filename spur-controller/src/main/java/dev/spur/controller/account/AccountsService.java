@@ -5,9 +5,12 @@ import dev.spur.api.v1.ChangeAccountsReply;
 import dev.spur.api.v1.ChangeAccountsRequest;
 import dev.spur.api.v1.ListAccountsReply;
 import dev.spur.api.v1.ListAccountsRequest;
+import dev.spur.api.v1.ListPrioritiesReply;
+import dev.spur.api.v1.ListPrioritiesRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.Failures;
 import dev.spur.controller.access.PacedStream;
+import dev.spur.controller.job.Visibility;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -18,16 +21,28 @@ import java.time.InstantSource;
 public class AccountsService extends AccountsGrpc.AccountsImplBase {
     private final AccountListing listing;
     private final AccountChanges changes;
+    private final PriorityListing priorities;
 
-    public AccountsService(Proposals proposals, ReplicatedState state, InstantSource clock) {
+    public AccountsService(
+            Proposals proposals,
+            ReplicatedState state,
+            Visibility visibility,
+            InstantSource clock) {
         listing = new AccountListing(state, clock);
         changes = new AccountChanges(proposals, state);
+        priorities = new PriorityListing(state, visibility, clock);
     }
 
     @Override
     public void listAccounts(ListAccountsRequest request, StreamObserver<ListAccountsReply> reply) {
         var stream = new PacedStream<>((ServerCallStreamObserver<ListAccountsReply>) reply);
         stream.run(() -> listing.list(request, Caller.person(), stream::send));
+    }
+
+    @Override
+    public void listPriorities(
+            ListPrioritiesRequest request, StreamObserver<ListPrioritiesReply> reply) {
+        Failures.answer(reply, () -> priorities.list(request, Caller.person()));
     }
 
     @Override

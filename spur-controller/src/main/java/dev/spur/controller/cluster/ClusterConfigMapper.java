@@ -1,5 +1,6 @@
 package dev.spur.controller.cluster;
 
+import dev.spur.model.AccountingRules;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.JobVisibility;
@@ -8,13 +9,17 @@ import dev.spur.model.NodeShape;
 import dev.spur.model.NodeSpec;
 import dev.spur.model.PartitionSpec;
 import dev.spur.model.PartitionState;
+import dev.spur.model.PriorityRules;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.MemorySize;
+import dev.spur.runtime.config.AccountingConfig.Enforce;
 import dev.spur.runtime.config.NodeConfig;
 import dev.spur.runtime.config.PartitionConfig;
+import dev.spur.runtime.config.SchedulerConfig;
 import dev.spur.runtime.config.SpurConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// What of spur.conf all controllers must agree on: it enters the log as a command.
@@ -68,7 +73,9 @@ public final class ClusterConfigMapper {
                 config.hidden(),
                 config.rootOnly(),
                 (int) config.graceTime().toSeconds(),
-                0);
+                0,
+                config.qos(),
+                config.tresBillingWeights());
     }
 
     private static NodeSpec node(NodeConfig config) {
@@ -142,7 +149,50 @@ public final class ClusterConfigMapper {
                 defaults.killOnInvalidDependency(),
                 (int) controller.firstJobId(),
                 controller.holdOnPrologFail(),
-                scheduler.maxUserPriority());
+                scheduler.maxUserPriority(),
+                accounting(config),
+                priority(scheduler));
+    }
+
+    /// Each word includes what it makes no sense without, as in Slurm.
+    private static AccountingRules accounting(SpurConfig config) {
+        var accounting = config.accounting();
+        var limits = accounting.enforces(Enforce.LIMITS, Enforce.SAFE);
+        var qos = accounting.requireQos() || accounting.enforces(Enforce.QOS);
+        var wckeys = accounting.enforces(Enforce.WCKEYS);
+        return new AccountingRules(
+                accounting.requireAssociation()
+                        || accounting.enforces(Enforce.ASSOCIATIONS)
+                        || limits
+                        || wckeys
+                        || accounting.enforces(Enforce.QOS),
+                limits,
+                qos,
+                accounting.enforces(Enforce.SAFE),
+                wckeys,
+                accounting.defaultQos(),
+                accounting.fairshareRefresh(),
+                config.scheduler().fairshareHalflife(),
+                accounting.usageReset());
+    }
+
+    private static PriorityRules priority(SchedulerConfig scheduler) {
+        var tres = new TreeMap<String, Long>();
+        scheduler
+                .priorityWeightTres()
+                .byName()
+                .forEach((name, weight) -> tres.put(name, Math.round(weight)));
+        return new PriorityRules(
+                scheduler.priorityType() == SchedulerConfig.PriorityType.MULTIFACTOR,
+                scheduler.priorityWeightAge(),
+                scheduler.priorityWeightFairshare(),
+                scheduler.priorityWeightJobSize(),
+                scheduler.priorityWeightPartition(),
+                scheduler.priorityWeightQos(),
+                scheduler.priorityWeightAssoc(),
+                tres,
+                scheduler.priorityMaxAge(),
+                scheduler.priorityFavorSmall());
     }
 
     private static int zeroIfMissing(@Nullable Integer number) {

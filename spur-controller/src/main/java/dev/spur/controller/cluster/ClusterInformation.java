@@ -10,6 +10,7 @@ import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.admission.Admission;
 import dev.spur.engine.state.Snapshot;
+import dev.spur.model.AccountingRules;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.JobId;
 import dev.spur.model.notation.Durations;
@@ -21,12 +22,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// `scontrol ping`, `scontrol show config`.
 public final class ClusterInformation {
@@ -133,13 +136,63 @@ public final class ClusterInformation {
                 .build();
     }
 
+    /// In the words of the configuration.
+    public static List<String> enforced(AccountingRules rules) {
+        var words = new ArrayList<String>();
+        if (rules.associations()) {
+            words.add("associations");
+        }
+        if (rules.limits()) {
+            words.add("limits");
+        }
+        if (rules.qos()) {
+            words.add("qos");
+        }
+        if (rules.safe()) {
+            words.add("safe");
+        }
+        if (rules.wckeys()) {
+            words.add("wckeys");
+        }
+        return words;
+    }
+
+    private static void putPriority(ClusterRules rules, Map<String, String> values) {
+        var priority = rules.priority();
+        if (!priority.multifactor()) {
+            values.put("PriorityType", "priority/basic");
+            return;
+        }
+        values.put("PriorityType", "priority/multifactor");
+        values.put("PriorityDecayHalfLife", Durations.padded(rules.accounting().halfLife()));
+        values.put("PriorityFavorSmall", priority.favorSmall() ? "Yes" : "No");
+        values.put("PriorityMaxAge", Durations.padded(priority.maxAge()));
+        values.put("PriorityUsageResetPeriod", rules.accounting().usageReset().name());
+        values.put("PriorityWeightAge", Integer.toString(priority.ageWeight()));
+        values.put("PriorityWeightAssoc", Integer.toString(priority.associationWeight()));
+        values.put("PriorityWeightFairShare", Integer.toString(priority.fairShareWeight()));
+        values.put("PriorityWeightJobSize", Integer.toString(priority.jobSizeWeight()));
+        values.put("PriorityWeightPartition", Integer.toString(priority.partitionWeight()));
+        values.put("PriorityWeightQOS", Integer.toString(priority.qosWeight()));
+        values.put(
+                "PriorityWeightTRES",
+                priority.tresWeights().isEmpty()
+                        ? "(null)"
+                        : priority.tresWeights().entrySet().stream()
+                                .map(one -> one.getKey() + "=" + one.getValue())
+                                .collect(Collectors.joining(",")));
+    }
+
     /// Under Slurm's names, and only what is true here.
     public GetConfigReply config() {
         var snapshot = state.snapshot();
         var config = settings.current();
         var rules = snapshot.config().rules();
         var values = new TreeMap<String, String>();
-        values.put("AccountingStorageEnforce", "none");
+        var enforced = enforced(rules.accounting());
+        values.put(
+                "AccountingStorageEnforce",
+                enforced.isEmpty() ? "none" : String.join(",", enforced));
         values.put("AccountingStorageTRES", tres());
         values.put("AccountingStorageType", "accounting_storage/none");
         values.put("AuthType", "auth/spur");
@@ -176,7 +229,7 @@ public final class ClusterInformation {
         values.put("PreemptMode", "OFF");
         values.put("PreemptType", "preempt/none");
         values.put("PreemptExemptTime", Durations.padded(Duration.ZERO));
-        values.put("PriorityType", "priority/basic");
+        putPriority(rules, values);
         values.put("PrivateData", "none");
         values.put("ProctrackType", "proctrack/cgroup");
         values.put("ReturnToService", Integer.toString(returnToService(rules)));

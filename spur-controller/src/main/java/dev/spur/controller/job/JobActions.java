@@ -17,6 +17,7 @@ import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobRights;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ErrorCode;
@@ -156,7 +157,7 @@ public final class JobActions {
                 continue;
             }
             if (named.isEmpty()
-                    && (caller.actor().mayManage(job.spec().owner().uid())
+                    && (JobRights.mayManage(caller.actor(), job, state.snapshot().accounts())
                             || filter.getUsersCount() > 0)) {
                 targets.add(whole(job));
             }

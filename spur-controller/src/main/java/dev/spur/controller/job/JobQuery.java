@@ -73,12 +73,12 @@ record JobQuery(
                 && (ids.isEmpty() || ids.meaning(job).findAny().isPresent())
                 && (users.isEmpty() || matchesUser(job))
                 && (partitions.isEmpty() || matchesPartition(job))
-                && contains(accounts, job.spec().account())
+                && contains(accounts, job.terms().charge().account())
                 && contains(names, job.spec().name())
-                && contains(qos, job.spec().qos())
+                && contains(qos, job.terms().charge().qosName())
                 && (nodes.isEmpty() || matchesNode(job))
                 && contains(reservations, job.spec().reservation())
-                && contains(wckeys, job.spec().notes().wckey())
+                && contains(wckeys, job.terms().charge().wckey())
                 && (licenses.isEmpty() || matchesLicense(job));
     }
 

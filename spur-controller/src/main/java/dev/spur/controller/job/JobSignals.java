@@ -9,6 +9,7 @@ import dev.spur.controller.access.Caller;
 import dev.spur.controller.agent.Agents;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobRights;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
 import dev.spur.model.StepId;
@@ -71,7 +72,8 @@ public final class JobSignals {
         if (jobs.isEmpty()) {
             return failed(target, JobActionOutcome.JOB_ACTION_NOT_FOUND, ErrorCode.INVALID_JOB);
         }
-        if (jobs.stream().anyMatch(job -> !caller.actor().mayManage(job.spec().owner().uid()))) {
+        var accounts = state.snapshot().accounts();
+        if (jobs.stream().anyMatch(job -> !JobRights.mayManage(caller.actor(), job, accounts))) {
             return failed(target, JobActionOutcome.JOB_ACTION_DENIED, ErrorCode.ACCESS_DENIED);
         }
         var active = jobs.stream().filter(Job::hasNodes).toList();

@@ -66,11 +66,11 @@ final class JobView {
                 .setUserName(owner.userName())
                 .setState(job.state().name())
                 .setBaseState(phase.baseState().name())
-                .setReason(reason.code().word())
+                .setReason(reason.word())
                 .setPriority((int) PriorityPolicy.of(snapshot).shown(job, snapshot, now))
                 .setTimeLimit(TimeLimitMapper.toWire(terms.timeLimit()));
-        if (!reason.detail().isEmpty()) {
-            view.setReasonDetail(reason.detail());
+        if (!reason.beside().isEmpty()) {
+            view.setReasonDetail(reason.beside());
         }
         setArray(job, view);
         setPlace(job, placement, view);
@@ -97,11 +97,12 @@ final class JobView {
 
     private static void setText(dev.spur.engine.job.Job job, Job.Builder view) {
         var spec = job.spec();
-        if (!spec.account().isEmpty()) {
-            view.setAccount(spec.account());
+        var charge = job.terms().charge();
+        if (!charge.account().isEmpty()) {
+            view.setAccount(charge.account());
         }
-        if (!spec.qos().isEmpty()) {
-            view.setQos(spec.qos());
+        if (!charge.qosName().isEmpty()) {
+            view.setQos(charge.qosName());
         }
         if (!job.queueing().dependencies().isEmpty()) {
             view.setDependency(job.queueing().dependencies().toString());

@@ -1,9 +1,10 @@
 package dev.spur.controller.job;
 
 import dev.spur.controller.access.Caller;
+import dev.spur.engine.account.Accounts;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobRights;
 import dev.spur.model.JobVisibility;
-import dev.spur.model.Role;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 /// it.
 public final class Visibility {
     private final Supplier<@Nullable JobVisibility> setting;
+    private final Supplier<Accounts> accounts;
 
-    public Visibility(Supplier<@Nullable JobVisibility> setting) {
+    public Visibility(Supplier<@Nullable JobVisibility> setting, Supplier<Accounts> accounts) {
         this.setting = setting;
+        this.accounts = accounts;
     }
 
     public enum Sight {
@@ -24,7 +27,7 @@ public final class Visibility {
     }
 
     public Sight of(Job job, Caller.Person caller) {
-        if (job.spec().owner().uid() == caller.actor().uid() || caller.isAtLeast(Role.OPERATOR)) {
+        if (JobRights.mayManage(caller.actor(), job, accounts.get())) {
             return Sight.ALL;
         }
         return switch (setting.get()) {

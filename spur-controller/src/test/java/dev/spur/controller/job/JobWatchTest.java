@@ -15,6 +15,7 @@ import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
 import dev.spur.controller.state.Proposal;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.account.Accounts;
 import dev.spur.engine.job.JobChange;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
@@ -60,7 +61,7 @@ class JobWatchTest {
     private final JobWatch watch =
             new JobWatch(
                     state,
-                    new Visibility(() -> visible),
+                    new Visibility(() -> visible, () -> Accounts.INITIAL),
                     () -> now,
                     this::groupName,
                     plan,

@@ -6,10 +6,12 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +40,16 @@ public final class Accounts {
     private final SortedMap<Integer, Qos> qos;
     private final SortedMap<Integer, Wckey> wckeys;
     private final AccountNumbers numbers;
+    private final Set<String> coordinators = new HashSet<>();
+    private int highestQosPriority;
+    private int highestAssociationPriority;
 
     private final Map<Key, Association> byKey = new HashMap<>();
     private final Map<Role, List<String>> byLevel = new HashMap<>();
     private final Map<String, Qos> qosByName = new HashMap<>();
     private final Map<Integer, List<Association>> children = new HashMap<>();
     private final Map<Integer, Limits> inForce = new HashMap<>();
+    private final Map<Integer, List<Association>> groups = new HashMap<>();
 
     public Accounts(
             Collection<Account> accounts,
@@ -74,11 +80,15 @@ public final class Accounts {
     private void index() {
         for (var one : associations.values()) {
             byKey.put(Key.of(one), one);
+            if (one.priority() != null) {
+                highestAssociationPriority = Math.max(highestAssociationPriority, one.priority());
+            }
             if (one.parent() != 0) {
                 children.computeIfAbsent(one.parent(), _ -> new ArrayList<>()).add(one);
             }
         }
         children.values().forEach(some -> some.sort(SIBLINGS));
+        accounts.values().forEach(account -> coordinators.addAll(account.coordinators()));
         for (var user : users.values()) {
             if (user.adminLevel() != Role.USER) {
                 byLevel.computeIfAbsent(user.adminLevel(), _ -> new ArrayList<>()).add(user.name());
@@ -86,10 +96,20 @@ public final class Accounts {
         }
         for (var one : qos.values()) {
             qosByName.put(one.name(), one);
+            highestQosPriority = Math.max(highestQosPriority, one.priority());
         }
         for (var one : inOrder()) {
             var above = inForce.getOrDefault(one.parent(), Limits.NONE);
             inForce.put(one.id(), one.limits().below(above));
+            var groupsAbove = groups.getOrDefault(one.parent(), List.<Association>of());
+            if (one.limits().hasGroup()) {
+                var all = new ArrayList<Association>();
+                all.add(one);
+                all.addAll(groupsAbove);
+                groups.put(one.id(), all);
+            } else {
+                groups.put(one.id(), groupsAbove);
+            }
         }
     }
 
@@ -167,6 +187,23 @@ public final class Accounts {
         return Optional.ofNullable(own != null ? own : byKey.get(new Key(account, user, "")));
     }
 
+    /// Whether each association is where it is there.
+    public boolean isSameTree(Accounts other) {
+        if (this == other) {
+            return true;
+        }
+        if (associations.size() != other.associations.size()) {
+            return false;
+        }
+        for (var one : associations.values()) {
+            var same = other.associations.get(one.id());
+            if (same == null || same.parent() != one.parent()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /// Users first, then accounts, each by name.
     public List<Association> childrenOf(int association) {
         return Collections.unmodifiableList(children.getOrDefault(association, List.of()));
@@ -205,6 +242,11 @@ public final class Accounts {
         return inForce.getOrDefault(association, Limits.NONE);
     }
 
+    /// The association and those above it that have limits for all below together, nearest first.
+    public List<Association> groupsOf(int association) {
+        return Collections.unmodifiableList(groups.getOrDefault(association, List.of()));
+    }
+
     /// Which QOS its jobs may ask for: its own, or those of the nearest above that has some.
     public List<Integer> qosInForce(int association) {
         for (var one : chain(association)) {
@@ -225,7 +267,15 @@ public final class Accounts {
         return 0;
     }
 
-    /// The highest of the chain that was set, nearest first; 0 if none was.
+    public int highestQosPriority() {
+        return highestQosPriority;
+    }
+
+    public int highestAssociationPriority() {
+        return highestAssociationPriority;
+    }
+
+    /// The nearest of the chain that was set; 0 if none was.
     public int priorityInForce(int association) {
         for (var one : chain(association)) {
             if (one.priority() != null) {
@@ -257,6 +307,9 @@ public final class Accounts {
 
     /// Whether the user manages the account, or one above it.
     public boolean isCoordinator(String user, String account) {
+        if (!coordinators.contains(user)) {
+            return false;
+        }
         @Nullable Association one = byKey.get(new Key(account, "", ""));
         while (one != null) {
             var known = accounts.get(one.account());

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// default account.
 public final class AccountsEditor {
     private static final int LONGEST_NAME = 128;
+
+    /// Levels of the tree.
+    private static final int DEEPEST = 100;
+
     private static final int MOST_AT_ONCE = 5_000;
 
     private final AccountsDraft draft;
@@ -80,6 +84,11 @@ public final class AccountsEditor {
             return new Refused(refused.code, String.valueOf(refused.getMessage()));
         }
         var isSame = editor.affected.isEmpty();
+        if (!isSame && editor.isTooDeep()) {
+            return new Refused(
+                    ErrorCode.INVALID_ACCOUNT,
+                    Text.of("the tree of accounts would be deeper than %d levels", DEEPEST));
+        }
         return new Changed(
                 isSame ? before : editor.draft.done(),
                 List.copyOf(editor.affected),
@@ -530,6 +539,13 @@ public final class AccountsEditor {
             affected.add(AffectedEntity.named(AccountsEntity.ACCOUNT, name));
         }
         told.done(List.of());
+    }
+
+    /// Looked at for accounts only; their users are one below.
+    private boolean isTooDeep() {
+        return draft.associations.values().stream()
+                .filter(one -> !one.isUser())
+                .anyMatch(one -> depth(one) > DEEPEST);
     }
 
     private int depth(Association association) {

@@ -48,6 +48,12 @@ public record Limits(Map<CountLimit, Integer> counts, Map<TresLimit, TresAmounts
         return new Limits(counts, all);
     }
 
+    /// Whether any of them holds for all below together.
+    boolean hasGroup() {
+        return counts.keySet().stream().anyMatch(limit -> !limit.isInherited())
+                || tres.keySet().stream().anyMatch(limit -> !limit.isInherited());
+    }
+
     /// These, and the inherited ones of above where there is none here.
     Limits below(Limits above) {
         if (above.isEmpty()) {

@@ -32,6 +32,7 @@ public final class Admission {
     private final JobSpec spec;
     private final @Nullable JobSpec former;
     private final Instant now;
+    private final ChargeReader charges;
 
     private Admission(Site site, Actor actor, JobSpec spec, @Nullable JobSpec former, Instant now) {
         this.site = site;
@@ -39,6 +40,7 @@ public final class Admission {
         this.spec = spec;
         this.former = former;
         this.now = now;
+        charges = new ChargeReader(site, actor, spec);
     }
 
     public sealed interface Answer {}
@@ -122,7 +124,15 @@ public final class Admission {
                                         (Partition partition) -> -partition.spec().priorityTier()))
                         .map(Partition::name)
                         .toList();
-        var terms = new JobTerms(demand, names, limit, least, mayRequeue(), 0);
+        var terms =
+                new JobTerms(
+                        demand,
+                        names,
+                        limit,
+                        least,
+                        mayRequeue(),
+                        0,
+                        charges.read(names.getFirst()));
         return new Admitted(terms, tasks, warnings);
     }
 
@@ -232,15 +242,16 @@ public final class Admission {
         if (isNewHere) {
             checkDoor(rules);
         }
-        var account = spec.account();
+        var charge = charges.read(rules.name());
+        var account = charge.account();
         if ((isNewHere || isNew(JobSpec::account))
                 && (!isAllowed(account, rules.allowAccounts())
                         || rules.denyAccounts().contains(account))) {
             throw new RefusedException(ErrorCode.INVALID_ACCOUNT);
         }
         if ((isNewHere || isNew(JobSpec::qos))
-                && (!isAllowed(spec.qos(), rules.allowQos())
-                        || rules.denyQos().contains(spec.qos()))) {
+                && (!isAllowed(charge.qosName(), rules.allowQos())
+                        || rules.denyQos().contains(charge.qosName()))) {
             throw new RefusedException(ErrorCode.INVALID_QOS);
         }
     }

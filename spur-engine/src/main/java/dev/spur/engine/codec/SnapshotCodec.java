@@ -40,8 +40,15 @@ public final class SnapshotCodec {
                         state.config(),
                         state.credentials(),
                         state.tres(),
-                        state.accounts().numbers()));
+                        state.accounts().numbers(),
+                        state.usage().countedAt()));
         writeAccounts(state.accounts(), frames);
+        for (var usage : state.usage().associations()) {
+            frames.write(new StatePart.UsageRow(usage));
+        }
+        for (var usage : state.usage().qos()) {
+            frames.write(new StatePart.QosUsageRow(usage));
+        }
         for (var node : state.nodes()) {
             frames.write(new StatePart.NodeRow(node));
         }
@@ -99,8 +106,11 @@ public final class SnapshotCodec {
                             var config,
                             var credentials,
                             var tres,
-                            var numbers) ->
-                    loader.header(now, counters, config, credentials, tres, numbers);
+                            var numbers,
+                            var countedAt) ->
+                    loader.header(now, counters, config, credentials, tres, numbers, countedAt);
+            case StatePart.UsageRow(var usage) -> loader.addUsage(usage);
+            case StatePart.QosUsageRow(var usage) -> loader.addQosUsage(usage);
             case StatePart.AccountRow(var account) -> loader.accounts().add(account);
             case StatePart.UserRow(var user) -> loader.accounts().add(user);
             case StatePart.AssociationRow(var association) -> loader.accounts().add(association);

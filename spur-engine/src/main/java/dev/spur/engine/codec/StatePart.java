@@ -3,6 +3,7 @@ package dev.spur.engine.codec;
 import dev.spur.engine.account.Account;
 import dev.spur.engine.account.AccountNumbers;
 import dev.spur.engine.account.Association;
+import dev.spur.engine.account.PastUsage;
 import dev.spur.engine.account.Qos;
 import dev.spur.engine.account.User;
 import dev.spur.engine.account.Wckey;
@@ -24,7 +25,8 @@ sealed interface StatePart {
             ClusterConfig config,
             Credentials credentials,
             TresRegistry tres,
-            AccountNumbers accountNumbers)
+            AccountNumbers accountNumbers,
+            Instant usageCountedAt)
             implements StatePart {}
 
     record NodeRow(Node node) implements StatePart {}
@@ -44,6 +46,11 @@ sealed interface StatePart {
     record QosRow(Qos qos) implements StatePart {}
 
     record WckeyRow(Wckey wckey) implements StatePart {}
+
+    /// Of an association.
+    record UsageRow(PastUsage usage) implements StatePart {}
+
+    record QosUsageRow(PastUsage usage) implements StatePart {}
 
     /// What must come last.
     ///

@@ -144,7 +144,9 @@ final class Tags {
                                     tag(8, StatePart.UserRow.class),
                                     tag(9, StatePart.AssociationRow.class),
                                     tag(10, StatePart.QosRow.class),
-                                    tag(11, StatePart.WckeyRow.class)),
+                                    tag(11, StatePart.WckeyRow.class),
+                                    tag(12, StatePart.UsageRow.class),
+                                    tag(13, StatePart.QosUsageRow.class)),
                             family(
                                     AccountsChange.class,
                                     tag(1, AccountsChange.AddAccounts.class),

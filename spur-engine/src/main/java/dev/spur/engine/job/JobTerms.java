@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param timeMin the limit may be lowered to this to start earlier, or before its deadline;
 ///   missing: it may not
 /// @param requeue whether it may run again after a failure that is not its own
+/// @param charge in the first of its partitions; while it has nodes, in theirs
 /// @param revision counts the changes of what the scheduler plans with: a start that was planned
 ///   for other terms is stale
 public record JobTerms(
@@ -20,7 +21,8 @@ public record JobTerms(
         TimeLimit timeLimit,
         @Nullable TimeLimit timeMin,
         boolean requeue,
-        int revision) {
+        int revision,
+        Charge charge) {
     public JobTerms {
         partitions = List.copyOf(partitions);
     }
@@ -42,14 +44,18 @@ public record JobTerms(
     }
 
     public JobTerms withTimeLimit(TimeLimit limit) {
-        return new JobTerms(demand, partitions, limit, timeMin, requeue, revision);
+        return new JobTerms(demand, partitions, limit, timeMin, requeue, revision, charge);
     }
 
     public JobTerms withRequeue(boolean allowed) {
-        return new JobTerms(demand, partitions, timeLimit, timeMin, allowed, revision);
+        return new JobTerms(demand, partitions, timeLimit, timeMin, allowed, revision, charge);
+    }
+
+    public JobTerms withCharge(Charge other) {
+        return new JobTerms(demand, partitions, timeLimit, timeMin, requeue, revision, other);
     }
 
     private JobTerms withRevision(int number) {
-        return new JobTerms(demand, partitions, timeLimit, timeMin, requeue, number);
+        return new JobTerms(demand, partitions, timeLimit, timeMin, requeue, number, charge);
     }
 }

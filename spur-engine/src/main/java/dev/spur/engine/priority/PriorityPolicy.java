@@ -10,7 +10,8 @@ import java.time.Instant;
 public interface PriorityPolicy {
     /// The one that the cluster is configured for. Another policy is chosen here.
     static PriorityPolicy of(Site site) {
-        return BySubmission.POLICY;
+        var rules = site.config().rules().priority();
+        return rules.multifactor() ? new Multifactor(rules) : BySubmission.POLICY;
     }
 
     /// The higher number goes first; at least 1.

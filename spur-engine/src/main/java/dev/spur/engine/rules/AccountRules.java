@@ -1,10 +1,12 @@
 package dev.spur.engine.rules;
 
 import dev.spur.engine.account.AccountsEditor;
+import dev.spur.engine.job.Charge;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.Text;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Changes of accounts, users, associations and QOS.
@@ -36,20 +38,34 @@ final class AccountRules {
                                     MOST_AFFECTED));
             case AccountsEditor.Changed changed -> {
                 tables.put(changed.accounts(), command.actor(), changed.news());
+                tables.usage.forget(changed.forgetUsage(), changed.forgetQosUsage());
                 yield new Result.AccountsChanged(changed.affected());
             }
         };
     }
 
-    private static final class JobsOfTables implements AccountsEditor.InUse {
+    private final class JobsOfTables implements AccountsEditor.InUse {
         @Override
         public @Nullable String jobOfAssociation(int association) {
-            return null;
+            return tables.budgets.submitted(association) == 0
+                    ? null
+                    : first(charge -> charge.association() == association);
         }
 
         @Override
         public @Nullable String jobOfQos(int qos) {
-            return null;
+            return tables.budgets.submittedOfQos(qos) == 0
+                    ? null
+                    : first(charge -> charge.qos() == qos || charge.partitionQos() == qos);
+        }
+
+        private String first(Predicate<Charge> test) {
+            for (var job : tables.jobs.publish()) {
+                if (!job.isEnded() && test.test(job.terms().charge())) {
+                    return job.shownId();
+                }
+            }
+            return "of an account below";
         }
     }
 }

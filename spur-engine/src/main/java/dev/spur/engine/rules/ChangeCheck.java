@@ -42,13 +42,13 @@ final class ChangeCheck {
             case JobChange.SetName _,
                     JobChange.SetComment _,
                     JobChange.SetRequeue _,
-                    JobChange.SetDeadline _,
-                    JobChange.SetAccount _,
-                    JobChange.SetQos _ ->
+                    JobChange.SetDeadline _ ->
                     null;
             case JobChange.SetArrayThrottle _ ->
                     job.array() == null ? Refused.of(ErrorCode.INVALID_ARRAY) : null;
-            case JobChange.SetPartitions _,
+            case JobChange.SetAccount _,
+                    JobChange.SetQos _,
+                    JobChange.SetPartitions _,
                     JobChange.SetBegin _,
                     JobChange.SetNodes _,
                     JobChange.SetTasks _,

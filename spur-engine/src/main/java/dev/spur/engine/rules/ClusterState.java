@@ -1,5 +1,6 @@
 package dev.spur.engine.rules;
 
+import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.state.Applied;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.EventLog;
@@ -85,6 +86,11 @@ public final class ClusterState {
         return tables.index.effort() + site.effort();
     }
 
+    /// What limits count now.
+    Budgets budgets() {
+        return tables.budgets;
+    }
+
     public EventLog events() {
         return events;
     }
@@ -152,11 +158,12 @@ public final class ClusterState {
                 tables.jobs.publish(),
                 tables.arrays.publish(),
                 tables.credentials,
-                tables.accounts,
                 tables.requests.table.publish(),
                 new Snapshot.Marks(
                         tables.counters(events.last()),
-                        earlier(tables.index.nextAlarm(), nodes.nextEndOfLease())));
+                        earlier(
+                                tables.usage.nextAlarm(),
+                                earlier(tables.index.nextAlarm(), nodes.nextEndOfLease()))));
     }
 
     private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {

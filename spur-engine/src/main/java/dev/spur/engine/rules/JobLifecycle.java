@@ -9,8 +9,12 @@ import dev.spur.engine.job.Hold;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.job.JobRun;
+import dev.spur.engine.job.JobTerms;
 import dev.spur.engine.job.Queueing;
 import dev.spur.engine.job.Submission;
+import dev.spur.engine.limit.Budgets;
+import dev.spur.engine.limit.JobAmounts;
+import dev.spur.engine.limit.LimitRules;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
@@ -79,8 +83,12 @@ final class JobLifecycle {
             return new Result.Refused(ErrorCode.LIMIT_REACHED, obstacle);
         }
         var spec = command.spec();
-        var id = tables.newJobId();
         var tasks = admitted.tasks();
+        var limit = enteringLimit(spec, admitted.terms(), tasks == null ? 1 : tasks.count());
+        if (limit != null) {
+            return new Result.Refused(ErrorCode.LIMIT_REACHED, limit.toString());
+        }
+        var id = tables.newJobId();
         var standing = tables.newStanding(given(spec, command.actor()));
         var held = spec.hold() || spec.priority() != null && spec.priority() == 0;
         var hold =
@@ -104,6 +112,21 @@ final class JobLifecycle {
         dependencies.reconsider(job);
         tables.forgetTheOldest();
         return new Result.Submitted(id, admitted.warnings());
+    }
+
+    /// The limit of an association or a QOS that keeps so many jobs out; null if none does.
+    @Nullable Reason enteringLimit(JobSpec spec, JobTerms terms, int tasks) {
+        var rules = new LimitRules(tables, tables.budgets, tables.now);
+        return rules.areEnforced()
+                ? rules.toEnter(
+                        new LimitRules.Candidate(
+                                terms.charge(),
+                                spec.owner().userName(),
+                                JobAmounts.requested(terms, tables),
+                                null,
+                                terms.timeLimit()),
+                        tasks)
+                : null;
     }
 
     /// The priority that was set by hand; null if none was.
@@ -139,10 +162,20 @@ final class JobLifecycle {
         var taken = arrays.takeNextTask(pending);
         var planned = start.limit() == null ? taken.terms().timeLimit() : start.limit();
         var limit = Deadline.within(planned, taken, tables.now);
-        var job =
+        var within =
                 limit.equals(taken.terms().timeLimit())
                         ? taken
                         : taken.withTerms(taken.terms().withTimeLimit(limit));
+        var charge =
+                Budgets.chargeIn(
+                        within.terms(),
+                        within.spec().owner().userName(),
+                        placement.partition(),
+                        tables);
+        var job =
+                charge.equals(within.terms().charge())
+                        ? within
+                        : within.withTerms(within.terms().withCharge(charge));
         var deadline =
                 limit instanceof TimeLimit.Limited limited
                         ? tables.now.plus(limited.duration())
@@ -418,7 +451,7 @@ final class JobLifecycle {
         if (job == null) {
             return Result.Refused.of(ErrorCode.INVALID_JOB);
         }
-        if (!command.actor().mayManage(job.spec().owner().uid())) {
+        if (!tables.mayManage(command.actor(), job)) {
             return Result.Refused.of(ErrorCode.ACCESS_DENIED);
         }
         return switch (job.phase()) {

@@ -63,6 +63,17 @@ final class JobUpdates {
                 case Admission.Admitted admitted ->
                         changed = changed.withTerms(admitted.terms().replacing(job.terms()));
             }
+            var isElsewhere = !changed.terms().charge().equals(job.terms().charge());
+            var limit =
+                    changed.terms() == job.terms()
+                            ? null
+                            : lifecycle.enteringLimit(
+                                    changed.spec(),
+                                    changed.terms(),
+                                    isElsewhere ? tasks(changed) : 0);
+            if (limit != null) {
+                return new Refused(ErrorCode.LIMIT_REACHED, limit.toString());
+            }
             if (isPlacedOtherwise(job.terms(), changed.terms()) && isHopeless(changed.terms())) {
                 return Refused.of(ErrorCode.PARTITION_CONFIG_UNAVAILABLE);
             }
@@ -74,6 +85,10 @@ final class JobUpdates {
             lifecycle.leftName(job);
         }
         return new Updated();
+    }
+
+    private static int tasks(Job job) {
+        return job.array() == null ? 1 : job.array().tasks().count();
     }
 
     private static boolean isPlacedOtherwise(JobTerms before, JobTerms after) {

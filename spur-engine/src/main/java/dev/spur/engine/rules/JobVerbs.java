@@ -286,6 +286,6 @@ final class JobVerbs {
     private boolean isOwner(JobSelector selector, Actor actor) {
         var record = tables.index.anyOfArray(selector.job());
         var job = record == null ? tables.jobs.get(selector.job().value()) : record;
-        return job == null || actor.mayManage(job.spec().owner().uid());
+        return job == null || tables.mayManage(actor, job);
     }
 }

@@ -3,6 +3,9 @@ package dev.spur.engine.rules;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.job.Deadline;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.limit.Budgets;
+import dev.spur.engine.limit.JobAmounts;
+import dev.spur.engine.limit.LimitRules;
 import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Command;
 import dev.spur.model.NodeShare;
@@ -65,7 +68,25 @@ final class StartCheck {
                 return obstacle;
             }
         }
-        return null;
+        return limit(tables, job, start);
+    }
+
+    private static @Nullable String limit(Tables tables, Job job, Command.JobStart start) {
+        var rules = new LimitRules(tables, tables.budgets, tables.now);
+        if (!rules.areEnforced()) {
+            return null;
+        }
+        var user = job.spec().owner().userName();
+        var placement = start.placement();
+        var reason =
+                rules.toStart(
+                        new LimitRules.Candidate(
+                                Budgets.chargeIn(job.terms(), user, placement.partition(), tables),
+                                user,
+                                JobAmounts.of(placement, tables),
+                                placement,
+                                start.limit() == null ? job.terms().timeLimit() : start.limit()));
+        return reason == null ? null : Text.of("job %s has to wait: %s", job.id(), reason);
     }
 
     static boolean isThrottled(ArrayLedger ledger) {

@@ -2,6 +2,7 @@ package dev.spur.engine.rules;
 
 import dev.spur.engine.account.AccountNumbers;
 import dev.spur.engine.account.AccountsLoader;
+import dev.spur.engine.account.PastUsage;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
@@ -17,6 +18,7 @@ import java.time.Instant;
 public final class StateLoader {
     private final Tables tables = new Tables();
     private final AccountsLoader accounts = new AccountsLoader();
+    private boolean hasAccounts;
     private EventNumber lastEvent = EventNumber.NONE;
 
     public void header(
@@ -25,12 +27,14 @@ public final class StateLoader {
             ClusterConfig config,
             Credentials credentials,
             TresRegistry tres,
-            AccountNumbers accountNumbers) {
+            AccountNumbers accountNumbers,
+            Instant usageCountedAt) {
         tables.now = now;
         tables.config = config;
         tables.credentials = credentials;
         tables.tres = tres;
         accounts.numbers(accountNumbers);
+        tables.usage.load(usageCountedAt);
         tables.revision = counters.revision();
         tables.schedulingRevision = counters.schedulingRevision();
         tables.nextJobSequence = counters.jobSequence();
@@ -45,12 +49,29 @@ public final class StateLoader {
         return accounts;
     }
 
+    public void addUsage(PastUsage usage) {
+        tables.usage.loadAssociation(usage);
+    }
+
+    public void addQosUsage(PastUsage usage) {
+        tables.usage.loadQos(usage);
+    }
+
     public void add(Job job) {
+        useAccounts();
         tables.note(job);
     }
 
     public void add(ArrayLedger ledger) {
         tables.put(ledger);
+    }
+
+    /// Before the jobs, which count for them.
+    private void useAccounts() {
+        if (!hasAccounts) {
+            hasAccounts = true;
+            tables.accounts = accounts.loaded();
+        }
     }
 
     public void add(Node node) {
@@ -62,7 +83,7 @@ public final class StateLoader {
     }
 
     public ClusterState loaded() {
-        tables.accounts = accounts.loaded();
+        useAccounts();
         return new ClusterState(tables, lastEvent);
     }
 }

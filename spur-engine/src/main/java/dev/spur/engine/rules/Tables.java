@@ -2,10 +2,14 @@ package dev.spur.engine.rules;
 
 import dev.spur.engine.account.Accounts;
 import dev.spur.engine.account.AccountsNews;
+import dev.spur.engine.account.FairShare;
+import dev.spur.engine.account.UsageBook;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobRights;
 import dev.spur.engine.job.Standing;
+import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
 import dev.spur.engine.site.Partition;
@@ -47,6 +51,10 @@ final class Tables implements Site {
     Credentials credentials = Credentials.NONE;
     TresRegistry tres = TresRegistry.EMPTY;
     Accounts accounts = Accounts.INITIAL;
+    final UsageTables usage = new UsageTables(this);
+    final Budgets budgets = new Budgets();
+    private FairShare.@Nullable Lazy fairShares;
+    private long fairSharesOf = -1;
     Instant now = Instant.EPOCH;
     long revision;
     int nextJobSequence;
@@ -81,6 +89,10 @@ final class Tables implements Site {
     public Optional<Node> node(String name) {
         var position = nodeNames.get(name);
         return position == null ? Optional.empty() : Optional.ofNullable(nodes.get(position));
+    }
+
+    boolean mayManage(Actor actor, Job job) {
+        return JobRights.mayManage(actor, job, accounts);
     }
 
     Optional<Job> job(JobId id) {
@@ -173,11 +185,14 @@ final class Tables implements Site {
         var before = jobs.get(job.id().value());
         jobs.put(job.id().value(), job);
         index.replace(before, job);
+        usage.follow(before, job);
+        budgets.replace(before, job, this);
     }
 
     void forget(Job job) {
         jobs.remove(job.id().value());
         index.replace(job, null);
+        budgets.replace(job, null, this);
         if (job.array() != null) {
             var ledger = ledgerOf(job);
             var left = ledger.withRecords(ledger.records() - 1);
@@ -204,13 +219,24 @@ final class Tables implements Site {
         }
     }
 
+    /// Jobs that limits of minutes keep waiting may have their turn, and fair shares are others.
+    void usageMoved() {
+        schedulingRevision++;
+    }
+
     void put(Credentials changed) {
         credentials = changed;
         tell(new Event.CredentialsChanged());
     }
 
     void put(Accounts changed, Actor by, List<AccountsNews> changes) {
+        var before = accounts;
         accounts = changed;
+        usage.follow(before, changed);
+        // Those whose association moved count elsewhere now.
+        if (!before.isSameTree(changed)) {
+            budgets.recount(jobs.publish(), this);
+        }
         changes.forEach(change -> tell(new Event.AccountsChanged(by, change)));
     }
 
@@ -225,6 +251,7 @@ final class Tables implements Site {
     void put(ClusterConfig changed, Runnable follow) {
         config = changed;
         follow.run();
+        budgets.recount(jobs.publish(), this);
         tell(new Event.ConfigApplied());
     }
 
@@ -288,7 +315,42 @@ final class Tables implements Site {
 
     /// What readers see of the cluster from now on.
     SiteView site() {
-        return new SiteView(config, partitions, nodes.publish(), nodeIndex(), nodeClasses(), tres);
+        return new SiteView(
+                config,
+                partitions,
+                nodes.publish(),
+                nodeIndex(),
+                nodeClasses(),
+                tres,
+                accounts,
+                usage.publish(),
+                fairShares());
+    }
+
+    /// The same as long as neither accounts nor usage change.
+    private FairShare.Lazy fairShares() {
+        var known = fairShares;
+        if (known == null || fairSharesOf != usage.changes()) {
+            known = new FairShare.Lazy(accounts, usage.publish());
+            fairShares = known;
+            fairSharesOf = usage.changes();
+        }
+        return known;
+    }
+
+    @Override
+    public Accounts accounts() {
+        return accounts;
+    }
+
+    @Override
+    public UsageBook usage() {
+        return usage;
+    }
+
+    @Override
+    public FairShare fairShare() {
+        return FairShare.of(accounts, usage);
     }
 
     /// Node name to index, as it is now and will stay.

@@ -33,6 +33,10 @@ final class TimeRules {
 
     Result advance() {
         nodes.endLeases();
+        if (tables.usage.isDue()) {
+            tables.usage.count();
+            tables.usageMoved();
+        }
         for (var job : tables.index.due(tables.now, MOST_AT_ONCE)) {
             if (tables.jobs.get(job.id().value()) == job) { // else one before it changed it
                 wake(job);

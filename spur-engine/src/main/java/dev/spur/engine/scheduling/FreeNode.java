@@ -47,7 +47,12 @@ final class FreeNode {
     void load(Node row) {
         node = row;
         usage = row.usage();
-        var shape = row.shape();
+        count();
+    }
+
+    /// What is free now.
+    private void count() {
+        var shape = shape();
         cpus = shape.cpus() - usage.cpus().size();
         memory = shape.memoryMebibytes() - usage.memoryMebibytes();
         gres = TaskRoom.counts(shape);
@@ -76,6 +81,12 @@ final class FreeNode {
             gres[kind] -= taken[kind];
         }
         return share;
+    }
+
+    /// What was taken after all is not.
+    void giveBack(NodeShare share) {
+        usage = usage.minus(share);
+        count();
     }
 
     private List<GresShare> devices(long[] taken) {

@@ -126,6 +126,12 @@ final class Nodes {
         return share;
     }
 
+    void giveBack(int position, NodeShare share) {
+        var free = byPosition[position];
+        free.giveBack(share);
+        withCpus.set(position, free.cpus > 0);
+    }
+
     /// Forgets what the last pass gave: what of it came true is in the next snapshot.
     void restore() {
         touched.forEach(free -> load(free, free.node));

@@ -2,7 +2,11 @@ package dev.spur.engine.scheduling;
 
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobTerms;
+import dev.spur.engine.limit.Budgets;
+import dev.spur.engine.limit.JobAmounts;
+import dev.spur.engine.limit.LimitRules;
 import dev.spur.engine.scheduling.WaitingJob.Entry;
+import dev.spur.engine.tres.TresVector;
 import dev.spur.model.JobId;
 import dev.spur.model.NodeShare;
 import dev.spur.model.PendingReason;
@@ -16,6 +20,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +45,11 @@ final class Pass {
     private final long number;
     private final BackfillPass.Bounds bounds;
     final Effort effort;
+    private final LimitRules limits;
+
+    /// What jobs of a shape have at least, for limits.
+    private final Map<Shape, TresVector> asked = new IdentityHashMap<>();
+
     private final List<Decision> decisions = new ArrayList<>();
 
     /// Partitions in which a job waits for resources.
@@ -64,6 +74,7 @@ final class Pass {
         this.number = number;
         this.bounds = bounds;
         effort = new Effort(bounds.looks());
+        limits = new LimitRules(state.snapshot(), state.budgets, now);
     }
 
     /// Starts what fits now, in order, without looking into the future: a job that does not fit
@@ -80,13 +91,15 @@ final class Pass {
                     || shape.obstacle(nodes) != null) {
                 continue;
             }
-            while (isOpen(entry)) {
+            while (isOpen(entry) && limit(entry) == null) {
                 var choice = choose(shape, open);
                 if (choice == null) {
                     open.andNot(shape.candidates);
                     break;
                 }
-                start(entry, choice, null);
+                if (!start(entry, choice, null)) {
+                    break;
+                }
             }
         }
         return decisions;
@@ -133,9 +146,16 @@ final class Pass {
     private void startOrReserve(Entry entry) {
         entry.shape().enter(number);
         while (isOpen(entry)) {
+            var limit = limit(entry);
+            if (limit != null) {
+                entry.waiting().because(number, limit);
+                return;
+            }
             var fit = find(entry);
             if (fit != null && fit.start() == 0) {
-                start(entry, fit.choice(), null);
+                if (!start(entry, fit.choice(), null)) {
+                    return;
+                }
             } else if (!startBriefly(entry)) {
                 await(entry, fit);
                 return;
@@ -159,8 +179,7 @@ final class Pass {
             return false;
         }
         var seconds = timeline().freeFor(brief, fit.choice(), entry.shape().seconds);
-        start(entry, fit.choice(), TimeLimit.ofMinutes(seconds / 60));
-        return true;
+        return start(entry, fit.choice(), TimeLimit.ofMinutes(seconds / 60));
     }
 
     /// Slurm names missing nodes for the first job of a partition only; those behind it wait for
@@ -226,11 +245,55 @@ final class Pass {
                 : NodeChoice.preferred(shape, among, new FreeNow(shape), nodes);
     }
 
+    /// The limit that keeps it waiting, whatever is free; null if none does. Such a job reserves
+    /// nothing and stands in nobody's way.
+    private @Nullable Reason limit(Entry entry) {
+        if (!limits.areEnforced()) {
+            return null;
+        }
+        var job = entry.waiting().job;
+        var shape = entry.shape();
+        var partition = shape.key.partition();
+        var amounts =
+                asked.computeIfAbsent(
+                        shape, _ -> JobAmounts.requested(job.terms(), partition, state.snapshot()));
+        return limits.toStart(candidate(job, partition, amounts, null, job.terms().timeLimit()));
+    }
+
+    private LimitRules.Candidate candidate(
+            Job job,
+            String partition,
+            TresVector amounts,
+            @Nullable Placement placement,
+            TimeLimit limit) {
+        var user = job.spec().owner().userName();
+        return new LimitRules.Candidate(
+                Budgets.chargeIn(job.terms(), user, partition, state.snapshot()),
+                user,
+                amounts,
+                placement,
+                limit);
+    }
+
     /// @param limit missing: the job's own
-    private void start(Entry entry, NodeChoice choice, @Nullable TimeLimit limit) {
+    /// @return false if what it would have is more than it may: then it waits
+    private boolean start(Entry entry, NodeChoice choice, @Nullable TimeLimit limit) {
         var waiting = entry.waiting();
         var job = waiting.job;
         var shape = entry.shape();
+        var shares = new ArrayList<NodeShare>(choice.positions().length);
+        for (var i = 0; i < choice.positions().length; i++) {
+            var position = choice.positions()[i];
+            var room = shape.room(nodes.byPosition[position]);
+            shares.add(nodes.take(position, room, choice.tasks()[i], choice.ofJob()[i]));
+        }
+        var placement = new Placement(shape.key.partition(), shares);
+        if (limits.areEnforced() && !take(waiting, job, placement, limit)) {
+            for (var i = 0; i < shares.size(); i++) {
+                nodes.giveBack(choice.positions()[i], shares.get(i));
+            }
+            return false;
+        }
         if (timeline != null) {
             var reserved = waiting.reservation(number);
             if (reserved != null) {
@@ -240,16 +303,9 @@ final class Pass {
             timeline.reserve(
                     shape, choice, 0, limit == null ? shape.seconds : Shape.seconds(limit));
         }
-        var shares = new ArrayList<NodeShare>(choice.positions().length);
-        for (var i = 0; i < choice.positions().length; i++) {
-            var position = choice.positions()[i];
-            var room = shape.room(nodes.byPosition[position]);
-            shares.add(nodes.take(position, room, choice.tasks()[i], choice.ofJob()[i]));
-        }
         if (timeline == null) {
             started.add(new Timeline.Held(shares, shape.seconds));
         }
-        var placement = new Placement(shape.key.partition(), shares);
         decisions.add(new Decision.Start(job.id(), placement, limit));
         starts++;
         if (job.array() != null) {
@@ -258,12 +314,29 @@ final class Pass {
         if (waiting.startTask(number)) {
             waiting.startedInPass = number;
         }
+        return true;
+    }
+
+    /// Counts what it gets, unless that is more than it may have.
+    private boolean take(
+            WaitingJob waiting, Job job, Placement placement, @Nullable TimeLimit limit) {
+        var cluster = state.snapshot();
+        var amounts = JobAmounts.of(placement, cluster);
+        var until = limit == null ? job.terms().timeLimit() : limit;
+        var candidate = candidate(job, placement.partition(), amounts, placement, until);
+        var obstacle = limits.toStart(candidate);
+        if (obstacle != null) {
+            waiting.because(number, obstacle);
+            return false;
+        }
+        state.budgets.take(job, candidate.charge(), amounts, until, now, cluster.accounts());
+        return true;
     }
 
     /// The job waits: until its reservation if there is one.
     private void await(Entry entry, EarliestFit.@Nullable Fit fit) {
         var waiting = entry.waiting();
-        if (fit != null) {
+        if (fit != null && !limits.reservesNothing(waiting.job.terms().charge())) {
             var earlier = waiting.reservation(number);
             if (earlier != null) {
                 timeline().cancel(earlier);

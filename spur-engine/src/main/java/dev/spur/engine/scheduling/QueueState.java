@@ -2,6 +2,7 @@ package dev.spur.engine.scheduling;
 
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobTerms;
+import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.priority.PriorityPolicy;
 import dev.spur.engine.scheduling.WaitingJob.Entry;
@@ -33,11 +34,21 @@ final class QueueState {
     private final Map<Shape.Key, Shape> shapes = new HashMap<>();
     private final Map<String, Integer> tiers = new HashMap<>();
     private final PriorityPolicy policy;
+
+    /// What is in use under limits, with what the present pass started.
+    final Budgets budgets = new Budgets();
+
     private Snapshot snapshot;
+
+    /// As of which state priorities are computed: between two plans they stay what they are.
+    private Snapshot measured;
+
+    private boolean recounts;
     private Instant now;
 
     QueueState(Snapshot snapshot, PriorityPolicy policy, Instant now) {
         this.snapshot = snapshot;
+        measured = snapshot;
         this.policy = policy;
         this.now = now;
         nodes = new Nodes(snapshot);
@@ -59,7 +70,7 @@ final class QueueState {
     /// Goes on to a later snapshot; false if too much is different and all has to be derived anew.
     boolean follow(Snapshot next, PriorityPolicy nextPolicy, Instant time) {
         var before = snapshot;
-        if (nextPolicy != policy
+        if (!nextPolicy.equals(policy)
                 || next.partitions() != before.partitions()
                 || next.nodeClasses() != before.nodeClasses()) {
             return false;
@@ -67,6 +78,8 @@ final class QueueState {
         snapshot = next;
         now = time;
         nodes.restore();
+        budgets.giveBack(before.accounts());
+        recounts = !next.accounts().isSameTree(before.accounts());
         var sameOrder = new boolean[] {true};
         next.nodes()
                 .changesSince(
@@ -77,11 +90,18 @@ final class QueueState {
             return false;
         }
         next.jobs().changesSince(before.jobs(), this::update);
+        if (recounts) {
+            budgets.recount(next.jobs(), next);
+            recounts = false;
+        }
         forgetShapes();
         return true;
     }
 
     private void update(@Nullable Job before, @Nullable Job after) {
+        if (!recounts) {
+            budgets.replace(before, after, snapshot);
+        }
         if (before != null && before.hasNodes() && (after == null || !after.hasNodes())) {
             placed.remove(before.id().value());
         }
@@ -111,6 +131,7 @@ final class QueueState {
         if (policy.isSteady()) {
             return;
         }
+        measured = snapshot;
         for (var place : waiting.values()) {
             var priority = priority(place.job);
             if (priority != place.priority()) {
@@ -122,7 +143,7 @@ final class QueueState {
     }
 
     private long priority(Job job) {
-        return policy.priority(job, snapshot, now);
+        return policy.priority(job, measured, now);
     }
 
     void tellAgain() {

@@ -1,5 +1,8 @@
 package dev.spur.engine.site;
 
+import dev.spur.engine.account.Accounts;
+import dev.spur.engine.account.FairShare;
+import dev.spur.engine.account.UsageBook;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
 import dev.spur.engine.tres.TresRegistry;
@@ -23,6 +26,15 @@ public interface Site {
 
     /// The nodes grouped by what they have.
     List<NodeClass> nodeClasses();
+
+    /// Who may use what.
+    Accounts accounts();
+
+    /// What was used.
+    UsageBook usage();
+
+    /// Who is due what, by both.
+    FairShare fairShare();
 
     /// The numbers that resources are counted by.
     TresRegistry tres();

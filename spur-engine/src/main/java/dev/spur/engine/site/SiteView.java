@@ -1,5 +1,8 @@
 package dev.spur.engine.site;
 
+import dev.spur.engine.account.Accounts;
+import dev.spur.engine.account.FairShare;
+import dev.spur.engine.account.UsageView;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
 import dev.spur.engine.table.TableView;
@@ -21,11 +24,19 @@ public record SiteView(
         TableView<Node> nodes,
         Map<String, Integer> nodeIndex,
         List<NodeClass> nodeClasses,
-        TresRegistry tres)
+        TresRegistry tres,
+        Accounts accounts,
+        UsageView usage,
+        FairShare.Lazy fairShares)
         implements Site {
     @Override
     public @Nullable Node nodeAt(int index) {
         return nodes.get(index);
+    }
+
+    @Override
+    public FairShare fairShare() {
+        return fairShares.get();
     }
 
     @Override

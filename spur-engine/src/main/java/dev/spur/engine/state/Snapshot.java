@@ -1,6 +1,8 @@
 package dev.spur.engine.state;
 
 import dev.spur.engine.account.Accounts;
+import dev.spur.engine.account.FairShare;
+import dev.spur.engine.account.UsageView;
 import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
@@ -29,7 +31,6 @@ public record Snapshot(
         TableView<Job> jobs,
         TableView<ArrayLedger> arrays,
         Credentials credentials,
-        Accounts accounts,
         TableView<RememberedRequest> requests,
         Marks marks)
         implements Site {
@@ -94,6 +95,21 @@ public record Snapshot(
     @Override
     public List<NodeClass> nodeClasses() {
         return site.nodeClasses();
+    }
+
+    @Override
+    public Accounts accounts() {
+        return site.accounts();
+    }
+
+    @Override
+    public UsageView usage() {
+        return site.usage();
+    }
+
+    @Override
+    public FairShare fairShare() {
+        return site.fairShare();
     }
 
     @Override

@@ -30,6 +30,18 @@ public final class TresVector {
         return at < 0 ? 0 : amounts[at];
     }
 
+    /// Takes a number and its amount.
+    public interface AmountSink {
+        void accept(int id, long amount);
+    }
+
+    /// By ascending number.
+    public void forEach(AmountSink sink) {
+        for (var i = 0; i < ids.length; i++) {
+            sink.accept(ids[i], amounts[i]);
+        }
+    }
+
     public boolean isZero() {
         return ids.length == 0;
     }

@@ -17,6 +17,7 @@ import dev.spur.model.PartitionSpec;
 import dev.spur.model.PartitionState;
 import dev.spur.model.fixture.JobFixture;
 import dev.spur.model.notation.TimeLimit;
+import dev.spur.model.notation.TresWeights;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -218,6 +219,8 @@ class AdmissionTest {
                 false,
                 false,
                 0,
-                0);
+                0,
+                "",
+                TresWeights.NONE);
     }
 }

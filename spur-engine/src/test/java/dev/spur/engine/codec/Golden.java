@@ -98,6 +98,8 @@ final class Golden {
         parts.add(generated.value(StatePart.AssociationRow.class));
         parts.add(generated.value(StatePart.QosRow.class));
         parts.add(generated.value(StatePart.WckeyRow.class));
+        parts.add(generated.value(StatePart.UsageRow.class));
+        parts.add(generated.value(StatePart.QosUsageRow.class));
         var phases = new HashSet<Class<?>>();
         while (!phases.containsAll(Formats.membersOf(JobPhase.class))) {
             var job = generated.value(Job.class);

@@ -17,6 +17,7 @@ import dev.spur.model.NodeSpec;
 import dev.spur.model.PartitionSpec;
 import dev.spur.model.PartitionState;
 import dev.spur.model.notation.TimeLimit;
+import dev.spur.model.notation.TresWeights;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -457,6 +458,8 @@ class BackfillTest {
                 false,
                 false,
                 0,
-                0);
+                0,
+                "",
+                TresWeights.NONE);
     }
 }

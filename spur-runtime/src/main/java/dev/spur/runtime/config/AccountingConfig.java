@@ -1,6 +1,9 @@
 package dev.spur.runtime.config;
 
+import dev.spur.model.AccountingRules;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 
 /// `[accounting]` in spur.conf. Without a database nothing is recorded beyond the controller's own
 /// memory.
@@ -8,22 +11,47 @@ public record AccountingConfig(
         @Means(
                         "The accounting database, as in postgresql://user:password@host/spur; without it spurdbd runs a PostgreSQL of its own")
                 Secret databaseUrl,
-        @Means("How often usage is read anew")
-                @Key(value = "fairshare_refresh_secs", notYetUsed = true)
+        @Means("How often the usage of running jobs is counted")
+                @Key(value = "fairshare_refresh_secs", live = true)
                 Duration fairshareRefresh,
         @Means("The span over which the limits of wall time are counted")
                 @Key(value = "grp_wall_window_days", notYetUsed = true)
                 Duration grpWallWindow,
-        @Means("The QOS of jobs and users that have none") @Key(live = true, notYetUsed = true)
+        @Means("The QOS of jobs whose association has none; empty: the QOS normal")
+                @Key(live = true)
                 String defaultQos,
-        @Means("Whether jobs without a known QOS are refused") @Key(live = true, notYetUsed = true)
+        @Means("Whether jobs need a QOS that they may use, as enforce = [\"qos\"]")
+                @Key(live = true)
                 boolean requireQos,
-        @Means("Whether jobs of users without an association are refused")
-                @Key(live = true, notYetUsed = true)
+        @Means("Whether jobs need an association, as enforce = [\"associations\"]")
+                @Key(live = true)
                 boolean requireAssociation,
         @Means("How long the record of changes is kept; 0: for ever")
                 @Key(value = "txn_retention_days", notYetUsed = true)
-                Duration transactionRetention) {
+                Duration transactionRetention,
+        @Means(
+                        "What jobs must obey: associations, limits, qos, safe (minutes last until the job's end), wckeys; all but associations include associations")
+                @Key(live = true)
+                List<Enforce> enforce,
+        @Means(
+                        "When past usage begins at zero again: none, daily, weekly, monthly, quarterly, yearly")
+                @Key(live = true)
+                AccountingRules.UsageReset usageReset) {
+
+    /// One word of `enforce`.
+    public enum Enforce {
+        ASSOCIATIONS,
+        LIMITS,
+        QOS,
+        SAFE,
+        WCKEYS,
+        NONE
+    }
+
+    /// Whether any of these is enforced.
+    public boolean enforces(Enforce... words) {
+        return Arrays.stream(words).anyMatch(enforce::contains);
+    }
 
     public static final AccountingConfig DEFAULTS =
             new AccountingConfig(
@@ -33,9 +61,12 @@ public record AccountingConfig(
                     "",
                     false,
                     false,
-                    Duration.ZERO);
+                    Duration.ZERO,
+                    List.of(),
+                    AccountingRules.UsageReset.NONE);
 
     public AccountingConfig {
+        enforce = List.copyOf(enforce);
         new Rules()
                 .require(
                         fairshareRefresh.toSeconds() >= 10,

@@ -3,6 +3,7 @@ package dev.spur.runtime.config;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.MemorySize;
 import dev.spur.model.notation.TimeLimit;
+import dev.spur.model.notation.TresWeights;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -29,9 +30,7 @@ public record PartitionConfig(
                 @Nullable TimeLimit defaultTime,
         @Means("The most nodes of one job") @Key(live = true) @Nullable Integer maxNodes,
         @Means("The fewest nodes of one job") @Key(live = true) int minNodes,
-        @Means(
-                        "Accounts whose jobs may run here; empty: all. A job has the account that it names: who may use which is not checked yet")
-                @Key(live = true)
+        @Means("Accounts whose jobs may run here; empty: all.") @Key(live = true)
                 List<String> allowAccounts,
         @Means("Accounts whose jobs may not") @Key(live = true) List<String> denyAccounts,
         @Means(
@@ -42,7 +41,8 @@ public record PartitionConfig(
         @Means("QOS whose jobs may not") @Key(live = true) List<String> denyQos,
         @Means("Jobs of a higher tier are planned first, whatever their priority") @Key(live = true)
                 int priorityTier,
-        @Means("The partition's part in a job's priority") @Key(live = true, notYetUsed = true)
+        @Means("The partition's part in a job's priority, of the highest that a partition has")
+                @Key(live = true)
                 int priorityJobFactor,
         @Means("What happens to a job here that is pushed aside")
                 @Key(live = true, notYetUsed = true)
@@ -70,7 +70,14 @@ public record PartitionConfig(
         @Means("Whether root alone may use it") @Key(live = true) boolean rootOnly,
         @Means("From the notice to the end of a job that is pushed aside")
                 @Key(live = true, notYetUsed = true)
-                Duration graceTime) {
+                Duration graceTime,
+        @Means("The QOS whose limits hold for all jobs here together; empty: none")
+                @Key(live = true)
+                String qos,
+        @Means(
+                        "What a job here is billed for, as in \"CPU=1.0,Mem=0.25G,GRES/gpu=2\"; without it CPUs are")
+                @Key(live = true)
+                TresWeights tresBillingWeights) {
 
     /// In place of a list of nodes: every node of the cluster.
     public static final String ALL_NODES = "ALL";
@@ -107,7 +114,9 @@ public record PartitionConfig(
                 OverSubscribe.NO,
                 false,
                 false,
-                Duration.ZERO);
+                Duration.ZERO,
+                "",
+                TresWeights.NONE);
     }
 
     /// Whether `nodes` stands for every node that there is or will be.

@@ -1,5 +1,6 @@
 package dev.spur.runtime.config;
 
+import dev.spur.model.notation.TresWeights;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -14,8 +15,8 @@ public record SchedulerConfig(
                 @Key("interval_secs")
                 Duration interval,
         @Means("How many waiting jobs one pass looks at, in order of priority") int maxJobsPerCycle,
-        @Means("After so long past usage counts half")
-                @Key(value = "fairshare_halflife_days", notYetUsed = true)
+        @Means("After so long past usage counts half; 0: it counts for ever")
+                @Key(value = "fairshare_halflife_days", live = true)
                 Duration fairshareHalflife,
         @Means(
                         "The time limit of jobs that ask for none in partitions that give none; 0: unlimited")
@@ -41,7 +42,29 @@ public record SchedulerConfig(
                 PreemptType preemptType,
         @Means("A job that started less than so long ago is not pushed aside")
                 @Key(live = true, notYetUsed = true)
-                Duration preemptExemptTime) {
+                Duration preemptExemptTime,
+        @Means(
+                        "basic: whoever came first goes first; multifactor: by the factors that the priority_weight keys weigh")
+                @Key(live = true)
+                PriorityType priorityType,
+        @Means("What the time is worth that a job has waited") @Key(live = true)
+                int priorityWeightAge,
+        @Means("What it is worth to have used less than one's share") @Key(live = true)
+                int priorityWeightFairshare,
+        @Means("What the size of a job is worth") @Key(live = true) int priorityWeightJobSize,
+        @Means("What a partition's priority_job_factor is worth") @Key(live = true)
+                int priorityWeightPartition,
+        @Means("What the priority of the QOS is worth") @Key(live = true) int priorityWeightQos,
+        @Means("What the priority of the association is worth") @Key(live = true)
+                int priorityWeightAssoc,
+        @Means("What each resource is worth, as in \"CPU=100,Mem=10,GRES/gpu=100\"")
+                @Key(live = true)
+                TresWeights priorityWeightTres,
+        @Means("A job that has waited so long has all that age is worth")
+                @Key(value = "priority_max_age_days", live = true)
+                Duration priorityMaxAge,
+        @Means("Whether smaller jobs go first instead of larger ones") @Key(live = true)
+                boolean priorityFavorSmall) {
 
     /// A default time limit of zero means none.
     public static final SchedulerConfig DEFAULTS =
@@ -57,7 +80,17 @@ public record SchedulerConfig(
                     Duration.ZERO,
                     Duration.ZERO,
                     PreemptType.NONE,
-                    Duration.ZERO);
+                    Duration.ZERO,
+                    PriorityType.BASIC,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    TresWeights.NONE,
+                    Duration.ofDays(7),
+                    false);
 
     public enum Plugin {
         BACKFILL,
@@ -93,6 +126,22 @@ public record SchedulerConfig(
         }
     }
 
+    public enum PriorityType {
+        BASIC,
+        MULTIFACTOR;
+
+        /// Also by Slurm's name, as in `priority/multifactor`.
+        static PriorityType parse(String text) {
+            return switch (text.toLowerCase(Locale.ROOT)) {
+                case "basic", "priority/basic" -> BASIC;
+                case "multifactor", "priority/multifactor" -> MULTIFACTOR;
+                default ->
+                        throw new IllegalArgumentException(
+                                "must be basic or multifactor, was \"%s\"".formatted(text));
+            };
+        }
+    }
+
     public enum PreemptType {
         NONE,
         QOS_PRIORITY
@@ -107,13 +156,23 @@ public record SchedulerConfig(
                         "must be at least 1, was %d",
                         maxJobsPerCycle)
                 .require(
-                        fairshareHalflife.isPositive(),
+                        !fairshareHalflife.isNegative(),
                         "fairshare_halflife_days",
-                        "must be at least 1")
+                        "must not be negative")
                 .require(
                         !defaultTimeLimit.isNegative(),
                         "default_time_limit_minutes",
                         "must not be negative")
+                .require(priorityMaxAge.isPositive(), "priority_max_age_days", "must be at least 1")
+                .require(
+                        priorityWeightAge >= 0
+                                && priorityWeightFairshare >= 0
+                                && priorityWeightJobSize >= 0
+                                && priorityWeightPartition >= 0
+                                && priorityWeightQos >= 0
+                                && priorityWeightAssoc >= 0,
+                        "priority_weight_age",
+                        "and the other weights must not be negative")
                 .require(!completeWait.isNegative(), "complete_wait_secs", "must not be negative")
                 .require(
                         inactiveLimit.isZero() || inactiveLimit.toSeconds() >= 60,
