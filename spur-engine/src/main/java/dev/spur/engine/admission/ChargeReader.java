@@ -76,8 +76,10 @@ final class ChargeReader {
             }
             return null;
         }
-        var isFree = actor.role().atLeast(Role.OPERATOR) || association == null;
-        if (rules.qos() && !isFree && !allowed(association).contains(qos.id())) {
+        if (rules.qos()
+                && association != null
+                && !actor.role().atLeast(Role.OPERATOR)
+                && !allowed(association).contains(qos.id())) {
             throw new RefusedException(
                     ErrorCode.INVALID_QOS,
                     Text.of(

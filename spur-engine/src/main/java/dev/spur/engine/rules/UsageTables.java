@@ -88,23 +88,27 @@ final class UsageTables implements UsageBook {
     ///
     /// @param before missing: it is new, or was loaded
     void follow(@Nullable Job before, @Nullable Job after) {
-        var wasRunning = before != null && before.phase() instanceof JobPhase.Running;
-        var isRunning = after != null && after.phase() instanceof JobPhase.Running;
-        if (wasRunning == isRunning) {
-            return;
-        }
-        if (isRunning) {
-            if (before != null && running.isEmpty()) {
-                catchUp();
-            }
-            running.add(after.id().value());
-            if (before != null && before.phase() instanceof JobPhase.Suspended) {
-                // The next count takes it for running since the last one, or since its start.
-                add(after, -1);
-            }
-        } else {
+        var wasRunning = isRunning(before);
+        if (after != null && isRunning(after) && !wasRunning) {
+            begin(before, after);
+        } else if (before != null && wasRunning && !isRunning(after)) {
             running.remove(before.id().value());
             add(before, 1);
+        }
+    }
+
+    private static boolean isRunning(@Nullable Job job) {
+        return job != null && job.phase() instanceof JobPhase.Running;
+    }
+
+    private void begin(@Nullable Job before, Job after) {
+        if (before != null && running.isEmpty()) {
+            catchUp();
+        }
+        running.add(after.id().value());
+        if (before != null && before.phase() instanceof JobPhase.Suspended) {
+            // The next count takes it for running since the last one, or since its start.
+            add(after, -1);
         }
     }
 
