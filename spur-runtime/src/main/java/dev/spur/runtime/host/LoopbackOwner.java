@@ -1,4 +1,4 @@
-package dev.spur.controller.access;
+package dev.spur.runtime.host;
 
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /// Both ends have to be those of the connection, and it has to be established: of a connection that
 /// has ended the kernel says that it is root's, and anybody can have one of those at a port from
 /// which the next connection comes.
-final class LoopbackOwner {
+public final class LoopbackOwner {
     private static final List<Path> TABLES =
             List.of(Path.of("/proc/net/tcp"), Path.of("/proc/net/tcp6"));
 
@@ -36,7 +36,7 @@ final class LoopbackOwner {
 
     /// @param client the other end, as this end sees it
     /// @param server this end
-    static OptionalLong uid(InetSocketAddress client, InetSocketAddress server) {
+    public static OptionalLong uid(InetSocketAddress client, InetSocketAddress server) {
         for (var table : TABLES) {
             try (var lines = Files.lines(table, StandardCharsets.US_ASCII)) {
                 var uid = uid(lines.skip(1), client, server);

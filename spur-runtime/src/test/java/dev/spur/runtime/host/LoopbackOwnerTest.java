@@ -1,8 +1,7 @@
-package dev.spur.controller.access;
+package dev.spur.runtime.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.spur.runtime.host.Users;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
