@@ -1,29 +1,50 @@
 package dev.spur.accounting;
 
+import dev.spur.accounting.access.CallCounts;
+import dev.spur.accounting.access.CallerInterceptor;
+import dev.spur.accounting.access.Identities;
+import dev.spur.accounting.archive.JobArchive;
+import dev.spur.accounting.archive.Purge;
+import dev.spur.accounting.ingest.RecordFollower;
+import dev.spur.accounting.job.Months;
+import dev.spur.accounting.usage.RollUp;
+import dev.spur.accounting.usage.RollUpClock;
+import dev.spur.api.client.CallerIdentity;
+import dev.spur.api.client.Channels;
+import dev.spur.api.client.ControllerClient;
+import dev.spur.api.client.JoiningClient;
+import dev.spur.api.client.TransportSecurity;
 import dev.spur.runtime.config.Secret;
+import dev.spur.runtime.identity.CertificateRenewal;
 import dev.spur.runtime.postgres.Database;
 import dev.spur.runtime.postgres.DatabaseAddress;
 import dev.spur.runtime.postgres.EmbeddedPostgres;
 import dev.spur.runtime.postgres.PostgresHome;
 import dev.spur.runtime.process.Running;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The accounting daemon: its database, and what serves from it.
+/// The accounting daemon. Read [#serve] to learn what it is made of.
 final class Accounting implements Running {
     private static final Logger LOG = LoggerFactory.getLogger(Accounting.class);
     static final String DATABASE = "spur";
-    private static final int CONNECTIONS = 10;
-
-    static final Database.Use USE =
-            new Database.Use("spurdbd", "dev/spur/accounting/sql", CONNECTIONS);
+    private static final Duration CONTROLLERS_ANSWER_WITHIN = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_ROLL_UPS = Duration.ofMinutes(1);
+    private static final Duration BETWEEN_PURGES = Duration.ofHours(1);
 
     private final @Nullable EmbeddedPostgres postgres;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final Database database;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile String address = "";
+    private volatile int port;
 
     private Accounting(@Nullable EmbeddedPostgres postgres, Database database) {
         this.postgres = postgres;
@@ -31,25 +52,122 @@ final class Accounting implements Running {
     }
 
     /// With a database elsewhere.
-    static Accounting start(Secret url) {
-        return new Accounting(null, Database.open(DatabaseAddress.parse(url), USE)).ready();
+    static Accounting start(Secret url, AccountingOptions options) throws IOException {
+        return start(null, DatabaseAddress.parse(url), options);
     }
 
     /// With a PostgreSQL of its own.
-    static Accounting start(PostgresHome home) {
+    static Accounting start(PostgresHome home, AccountingOptions options) throws IOException {
         var postgres = EmbeddedPostgres.open(home, List.of(DATABASE));
         try {
-            var database = Database.open(postgres.database(DATABASE), USE);
-            return new Accounting(postgres, database).ready();
-        } catch (RuntimeException e) {
+            return start(postgres, postgres.database(DATABASE), options);
+        } catch (IOException | RuntimeException e) {
             postgres.close();
             throw e;
         }
     }
 
-    private Accounting ready() {
-        LOG.atInfo().log("accounting serves");
-        return this;
+    /// With a database that somebody else keeps running.
+    static Accounting start(
+            @Nullable EmbeddedPostgres postgres, DatabaseAddress address, AccountingOptions options)
+            throws IOException {
+        var accounting = new Accounting(postgres, Database.open(address, AccountingDatabase.USE));
+        try {
+            accounting.serve(options);
+            return accounting;
+        } catch (IOException | RuntimeException e) {
+            accounting.closeParts();
+            throw e;
+        }
+    }
+
+    private void serve(AccountingOptions options) throws IOException {
+        var clock = options.clock();
+        var jdbi = AccountingDatabase.prepared(database.jdbi());
+        var months = new Months(jdbi);
+        var identity = options.identity();
+        var channels =
+                opened(
+                        new Channels(
+                                identity == null
+                                        ? new TransportSecurity.Plain()
+                                        : new TransportSecurity.Tls(
+                                                identity.keyManager(), identity.trustManager())));
+        var follower =
+                new RecordFollower(
+                        channels::controller,
+                        options.controllers(),
+                        this::self,
+                        options.name(),
+                        jdbi,
+                        months,
+                        clock,
+                        options.cluster());
+        var controllers =
+                ControllerClient.withPatience(
+                        channels,
+                        options.controllers(),
+                        new CallerIdentity.Host(),
+                        CONTROLLERS_ANSWER_WITHIN);
+        var calls = new CallCounts();
+        var identities =
+                new Identities(
+                        request ->
+                                controllers.records(
+                                        records -> records.identify(request),
+                                        CONTROLLERS_ANSWER_WITHIN),
+                        clock);
+        var rollUp = new RollUpClock(new RollUp(jdbi, clock), clock);
+        var purge = new Purge(jdbi, months, clock);
+        var service =
+                new HistoryService(
+                        jdbi,
+                        clock,
+                        purge,
+                        new JobArchive(jdbi, months),
+                        rollUp,
+                        calls,
+                        follower::waiting);
+        var listening =
+                opened(
+                        AccountingPort.open(
+                                options.listen(),
+                                identity,
+                                new CallerInterceptor(identities, calls),
+                                service));
+        port = listening.number();
+        address = options.address();
+        opened(follower.start());
+        var chores = opened(new Chores());
+        chores.every(BETWEEN_ROLL_UPS, "roll-up", rollUp::run);
+        chores.every(BETWEEN_PURGES, "purge", () -> purge.run(options.retention()));
+        if (identity != null) {
+            opened(
+                    CertificateRenewal.start(
+                            identity,
+                            JoiningClient.renewals(channels, options.controllers()),
+                            channels::reconnect,
+                            clock));
+        }
+        LOG.atInfo()
+                .addKeyValue("port", port)
+                .addKeyValue("controllers", options.controllers())
+                .log("accounting serves");
+    }
+
+    private String self() {
+        return address.contains(":")
+                ? "[%s]:%d".formatted(address, port)
+                : "%s:%d".formatted(address, port);
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    int port() {
+        return port;
     }
 
     /// Whether it can do its work now.
@@ -67,10 +185,22 @@ final class Accounting implements Running {
 
     @Override
     public void close() {
-        database.close();
+        closeParts();
         if (postgres != null) {
             postgres.close();
         }
         closed.countDown();
+    }
+
+    /// The last one first; the database when nobody uses it any more.
+    private synchronized void closeParts() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception e) {
+                LOG.atWarn().setCause(e).log("a part did not stop in order");
+            }
+        }
+        database.close();
     }
 }

@@ -99,6 +99,10 @@ public final class RequestBounds {
                     field("RunStep.std_err", Bound.text(PATH)),
                     field("RunStep.std_in", Bound.text(PATH)),
                     field("RunStep.cpu_bind", Bound.text(16 * KIB)),
+                    field("RecordQuery.ids", Bound.list(USUAL_TEXT, NAMED_THINGS)),
+                    field("RecordQuery.nodes", Bound.list(HOSTS, NAMED_THINGS)),
+                    field("ListEventsRequest.nodes", Bound.list(HOSTS, NAMED_THINGS)),
+                    field("FixRunawaysRequest.db_indices", Bound.list(0, NAMED_THINGS)),
                     field("SignedLaunch.launch", Bound.text(8 * MIB)));
 
     /// Of the message without its blobs and what is cut.

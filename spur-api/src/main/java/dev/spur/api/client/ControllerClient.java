@@ -3,6 +3,7 @@ package dev.spur.api.client;
 import dev.spur.api.v1.AccountsGrpc;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.PeersGrpc;
+import dev.spur.api.v1.RecordsGrpc;
 import dev.spur.api.v1.StepServiceGrpc;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.HostAndPort;
@@ -153,6 +154,17 @@ public final class ControllerClient {
                 stub ->
                         request.apply(
                                 PeersGrpc.newBlockingStub(stub.getChannel())
+                                        .withDeadlineAfter(
+                                                within.toMillis(), TimeUnit.MILLISECONDS)));
+    }
+
+    /// One request of the keeper of the accounting to the controller that leads.
+    public <R> R records(Function<RecordsGrpc.RecordsBlockingStub, R> request, Duration within) {
+        return retrying(
+                () -> true,
+                stub ->
+                        request.apply(
+                                RecordsGrpc.newBlockingStub(stub.getChannel())
                                         .withDeadlineAfter(
                                                 within.toMillis(), TimeUnit.MILLISECONDS)));
     }

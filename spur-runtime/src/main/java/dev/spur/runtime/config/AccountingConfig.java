@@ -27,7 +27,7 @@ public record AccountingConfig(
                 @Key(live = true)
                 boolean requireAssociation,
         @Means("How long the record of changes is kept; 0: for ever")
-                @Key(value = "txn_retention_days", notYetUsed = true)
+                @Key(value = "txn_retention_days")
                 Duration transactionRetention,
         @Means(
                         "What jobs must obey: associations, limits, qos, safe (minutes last until the job's end), wckeys; all but associations include associations")
@@ -36,7 +36,18 @@ public record AccountingConfig(
         @Means(
                         "When past usage begins at zero again: none, daily, weekly, monthly, quarterly, yearly")
                 @Key(live = true)
-                AccountingRules.UsageReset usageReset) {
+                AccountingRules.UsageReset usageReset,
+        @Means(
+                        "Where spurdbd answers, unless --listen says it: an address and port, as in [::]:6819")
+                String listenAddr,
+        @Means(
+                        "How long jobs and their steps are kept after their end, as in 12months; empty: for ever")
+                KeptFor purgeJobAfter,
+        @Means("How long steps are kept, if not as long as their jobs") KeptFor purgeStepAfter,
+        @Means("How long it is kept when nodes were down") KeptFor purgeEventAfter,
+        @Means("How long reservations are kept after their end") KeptFor purgeResvAfter,
+        @Means("How long the record of changes is kept, as in 12months") KeptFor purgeTxnAfter,
+        @Means("How long usage by hour, day and month is kept") KeptFor purgeUsageAfter) {
 
     /// One word of `enforce`.
     public enum Enforce {
@@ -63,7 +74,14 @@ public record AccountingConfig(
                     false,
                     Duration.ZERO,
                     List.of(),
-                    AccountingRules.UsageReset.NONE);
+                    AccountingRules.UsageReset.NONE,
+                    "",
+                    KeptFor.EVER,
+                    KeptFor.EVER,
+                    KeptFor.EVER,
+                    KeptFor.EVER,
+                    KeptFor.EVER,
+                    KeptFor.EVER);
 
     public AccountingConfig {
         enforce = List.copyOf(enforce);

@@ -30,6 +30,7 @@ class ManualPagesTest {
                 "scontrol.1",
                 "spurctld.8",
                 "spurd.8",
+                "spurdbd.8",
                 "spur-door.8"
             })
     void pageHasEveryOption(String page) throws IOException {

@@ -1,0 +1,30 @@
+package dev.spur.accounting;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Amounts of resources as two columns: numbers of the registry, and how much of each.
+public record TresAmounts(Integer[] tres, Long[] amounts) {
+    public static TresAmounts of(Map<Integer, Long> amounts) {
+        var sorted = new TreeMap<>(amounts);
+        return new TresAmounts(
+                sorted.keySet().toArray(Integer[]::new), sorted.values().toArray(Long[]::new));
+    }
+
+    /// From the columns `tres` and `amounts`.
+    public static TresAmounts of(ResultSet rows) throws SQLException {
+        return new TresAmounts(
+                (Integer[]) rows.getArray("tres").getArray(),
+                (Long[]) rows.getArray("amounts").getArray());
+    }
+
+    public Map<Integer, Long> map() {
+        var map = new TreeMap<Integer, Long>();
+        for (var i = 0; i < tres.length; i++) {
+            map.put(tres[i], amounts[i]);
+        }
+        return map;
+    }
+}
