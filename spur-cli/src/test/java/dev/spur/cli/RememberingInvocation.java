@@ -46,6 +46,7 @@ public final class RememberingInvocation implements Invocation {
     private String workingDirectory = "/home/alice";
     private Terminal.Size size = Terminal.Size.UNKNOWN;
     private ToIntFunction<List<String>> childExit = _ -> 0;
+    private @Nullable Runnable whenChildIsWaitedFor;
     private Set<ProcessSignal> heard = Set.of();
     private Consumer<ProcessSignal> listener = _ -> {};
     private Memory memory = Memory.NONE;
@@ -121,6 +122,12 @@ public final class RememberingInvocation implements Invocation {
     /// No program that is started exists.
     public RememberingInvocation childrenAreMissing() {
         missing = true;
+        return this;
+    }
+
+    /// The caller leaves while its child runs: nobody hears of the child's end any more.
+    public RememberingInvocation leavesChildren(Runnable whenWaitedFor) {
+        whenChildIsWaitedFor = whenWaitedFor;
         return this;
     }
 
@@ -287,6 +294,11 @@ public final class RememberingInvocation implements Invocation {
             return new Children.Child() {
                 @Override
                 public Children.Exit waitFor() {
+                    var leaving = whenChildIsWaitedFor;
+                    if (leaving != null) {
+                        leaving.run();
+                        throw new CallerGoneException("the caller has left");
+                    }
                     return exit;
                 }
 

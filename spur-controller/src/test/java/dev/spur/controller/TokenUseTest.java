@@ -106,7 +106,7 @@ class TokenUseTest {
         var remote = with(tokenOf("alice", 1002));
 
         assertThatThrownBy(() -> remote.reconfigure(ReconfigureRequest.getDefaultInstance()))
-                .hasMessageContaining("denied");
+                .hasMessageContaining("Invalid user id");
     }
 
     @Test

@@ -160,6 +160,17 @@ final class StepEnvironmentTest {
     }
 
     @Test
+    void aStepThatKeepsItsEnvironmentCountsTheTasksOfWhoStartedIt() {
+        var launch = Launches.step(8, 0, 1);
+        var run = Launches.run(launch, "true").setEnvironment(Launches.bytes("SLURM_NTASKS=6\0"));
+
+        assertThat(variables(planner.step(launch.build(), run.setPreserveEnv(true).build())))
+                .contains("SLURM_NTASKS=6");
+        assertThat(variables(planner.step(launch.build(), run.setPreserveEnv(false).build())))
+                .contains("SLURM_NTASKS=1");
+    }
+
+    @Test
     void keepsBytesThatAreNoText() {
         var launch =
                 Launches.batch(7, "#!/bin/sh\n")

@@ -66,8 +66,7 @@ public final class Sacct implements Tool {
         for (var history : found.jobs()) {
             rows.addAll(Row.of(history, !arguments.has(SacctOptions.ALLOCATIONS), show));
         }
-        new RuledTable<>(columns, style(arguments))
-                .print(in.out(), View.of(in, now), rows);
+        new RuledTable<>(columns, style(arguments)).print(in.out(), View.of(in, now), rows);
         return 0;
     }
 

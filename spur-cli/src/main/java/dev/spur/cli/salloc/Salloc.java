@@ -14,6 +14,7 @@ import dev.spur.api.v1.JobKind;
 import dev.spur.api.v1.ListJobsReply;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.SubmitJobRequest;
+import dev.spur.cli.CallerGoneException;
 import dev.spur.cli.Children;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Invocation;
@@ -239,10 +240,10 @@ public final class Salloc implements Tool {
                             .start(() -> {
                                 try {
                                     events.add(new CommandEnded(child.waitFor()));
-                                } catch (InterruptedException _) {
-                                    Thread.currentThread()
-                                            .interrupt(); // the caller is gone and the command with
-                                    // it
+                                } catch (InterruptedException | CallerGoneException _) {
+                                    // The command is gone with its caller, of which the thread
+                                    // that follows hears by itself.
+                                    Thread.currentThread().interrupt();
                                 }
                             });
             try {

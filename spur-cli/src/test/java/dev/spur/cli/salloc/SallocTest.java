@@ -1,6 +1,7 @@
 package dev.spur.cli.salloc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobUpdate;
@@ -11,6 +12,8 @@ import dev.spur.cli.submission.FakeController;
 import dev.spur.model.ErrorCode;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +54,30 @@ class SallocTest {
         assertThat(in.spawned()).containsExactly(List.of("make", "-j"));
         assertThat(controller.finished.getFirst().getExitCode()).isEqualTo(5);
         assertThat(controller.onlySubmission().getSpec().getName()).isEqualTo("interactive");
+    }
+
+    @Test
+    void callerWhoLeavesItsCommandIsNoFault() throws Exception {
+        controller.updates(JobUpdate.newBuilder().setJob(RUNNING).build());
+        var follower = Thread.currentThread();
+        var waiter = new CompletableFuture<Thread>();
+        var in =
+                call("make")
+                        .leavesChildren(() -> {
+                            waiter.complete(Thread.currentThread());
+                            follower.interrupt();
+                        });
+        var faults = new CopyOnWriteArrayList<Throwable>();
+        var before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((_, fault) -> faults.add(fault));
+        try {
+            assertThatThrownBy(() -> salloc(in)).isInstanceOf(InterruptedException.class);
+            waiter.join().join();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+
+        assertThat(faults).isEmpty();
     }
 
     @Test

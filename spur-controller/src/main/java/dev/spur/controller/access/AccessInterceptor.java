@@ -99,9 +99,9 @@ public final class AccessInterceptor implements ServerInterceptor {
                             ErrorCode.ACCESS_DENIED,
                             "this host (%s, role %s) may not speak for root. Use a controller or admin host, or a token"
                                     .formatted(peer.host(), peer.role().word()));
-            // Slurm's word for who asks for what administrators do.
-            case Caller.Person _ -> SpurErrors.of(ErrorCode.INVALID_USER);
-            case Caller.Host _ -> SpurErrors.denied();
+            case Caller.Person _ when AccessRules.isForTheRightUser(method) ->
+                    SpurErrors.of(ErrorCode.INVALID_USER);
+            case Caller.Person _, Caller.Host _ -> SpurErrors.denied();
         };
     }
 }

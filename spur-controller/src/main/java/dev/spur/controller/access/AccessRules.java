@@ -141,6 +141,12 @@ public final class AccessRules {
         return ADDING.contains(method);
     }
 
+    /// Calls that Slurm refuses with its word about the user instead of the permission.
+    static boolean isForTheRightUser(String method) {
+        return method.equals("spur.v1.Controller/UpdateNodes")
+                || method.equals("spur.v1.Controller/Reconfigure");
+    }
+
     /// Calls that every controller answers, not only the leader.
     public static boolean isAnsweredByAll(String method) {
         return method.equals("spur.v1.Controller/Ping");
