@@ -6,6 +6,7 @@ import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.TransportSecurity;
 import dev.spur.api.v1.RenewCertificateRequest;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.cluster.Settings;
@@ -133,6 +134,7 @@ public final class Controller implements Running {
         var state = new ReplicatedState();
         var feed = new EventFeed(state, events);
         var blobs = part(BlobStore.open(directory.resolve("blobs")));
+        var spool = part(Spool.open(directory.resolve("spool")));
         var channels =
                 part(
                         new Channels(
@@ -149,7 +151,7 @@ public final class Controller implements Running {
                         RatisLog.open(
                                 raft,
                                 new ProposalCodec(),
-                                new ClusterReplica(state, blobs, feed),
+                                new ClusterReplica(state, blobs, spool, feed),
                                 this::fail));
         times.done("log");
         var membership = log.membership();
@@ -175,6 +177,7 @@ public final class Controller implements Running {
                                 feed,
                                 log,
                                 blobs,
+                                spool,
                                 ca,
                                 credentials,
                                 tokens(directory, config, clock, state),

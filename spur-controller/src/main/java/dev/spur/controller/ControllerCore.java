@@ -7,6 +7,13 @@ import dev.spur.controller.access.BoundsInterceptor;
 import dev.spur.controller.access.DiskGuard;
 import dev.spur.controller.access.OverloadInterceptor;
 import dev.spur.controller.account.AccountsService;
+import dev.spur.controller.accounting.Identification;
+import dev.spur.controller.accounting.RecordLink;
+import dev.spur.controller.accounting.RecordListing;
+import dev.spur.controller.accounting.RecordsService;
+import dev.spur.controller.accounting.Spool;
+import dev.spur.controller.accounting.SpoolGuard;
+import dev.spur.controller.accounting.SpoolKeeper;
 import dev.spur.controller.agent.AgentLinkService;
 import dev.spur.controller.agent.Agents;
 import dev.spur.controller.agent.SilenceWatch;
@@ -80,6 +87,7 @@ public final class ControllerCore {
                     + " SPUR_CONTROLLER_HEAP, or lower controller.max_job_count";
     private static final Duration COLLECT_EVERY = Duration.ofMinutes(5);
     private static final Duration LOOK_AT_DISK_EVERY = Duration.ofSeconds(1);
+    private static final Duration FORGET_RECORDS_EVERY = Duration.ofSeconds(10);
 
     private final Environment environment;
     private final Proposals proposals;
@@ -97,6 +105,8 @@ public final class ControllerCore {
     private final HostJoining joining;
     private final Connections connections = new Connections();
     private final DiskGuard disk;
+    private final SpoolGuard spoolGuard;
+    private final RecordLink records;
 
     /// What a controller stands on.
     ///
@@ -108,6 +118,7 @@ public final class ControllerCore {
             EventFeed feed,
             ReplicatedLog<Proposal, Result> log,
             BlobStore blobs,
+            Spool spool,
             ClusterCa ca,
             LaunchCredentials credentials,
             Tokens tokens,
@@ -153,6 +164,21 @@ public final class ControllerCore {
                 DiskGuard.of(
                         environment.stateDirectory(),
                         () -> (long) settings.current().controller().diskReserveMb() << 20);
+        spoolGuard =
+                new SpoolGuard(
+                        environment.spool(),
+                        () -> state.snapshot().recording(),
+                        () -> (long) settings.current().accounting().spoolMaxMb() << 20);
+        records =
+                new RecordLink(
+                        environment.spool(),
+                        environment.blobs(),
+                        state,
+                        proposals,
+                        log::leadership,
+                        clock,
+                        environment.calls(),
+                        environment.timer());
         visibility =
                 new Visibility(
                         () -> state.snapshot().config().jobVisibility(),
@@ -190,11 +216,20 @@ public final class ControllerCore {
         feed.subscribe(new EventJournal());
         feed.subscribe(jobsByNode);
         feed.subscribe(watch);
+        feed.subscribe(records);
         proposals.keepPatience(timer);
-        chore("collecting old scripts", new BlobKeeper(environment.blobs(), state::snapshot))
+        chore(
+                        "collecting old scripts",
+                        new BlobKeeper(environment.blobs(), environment.spool(), state::snapshot))
                 .every(COLLECT_EVERY, COLLECT_EVERY, timer);
         chore("looking for room on the disk", disk::look)
                 .every(LOOK_AT_DISK_EVERY, Duration.ZERO, timer);
+        chore("looking how many accounting records wait", spoolGuard::look)
+                .every(LOOK_AT_DISK_EVERY, Duration.ZERO, timer);
+        chore(
+                        "forgetting accounting records",
+                        new SpoolKeeper(environment.spool(), () -> state.snapshot().recording()))
+                .every(FORGET_RECORDS_EVERY, FORGET_RECORDS_EVERY, timer);
         var configured = new CompletableFuture<Void>();
         log.whileLeading(_ -> {
             apply(configured);
@@ -213,6 +248,7 @@ public final class ControllerCore {
                         environment.settings().current().scheduler().interval()));
         log.whileLeading(new TimeKeeper(state, feed, proposals, clock, timer));
         log.whileLeading(new SilenceWatch(agents, clock, timer));
+        log.whileLeading(records);
         return configured;
     }
 
@@ -259,7 +295,8 @@ public final class ControllerCore {
                                         environment.trouble(),
                                         clock,
                                         environment.stateDirectory(),
-                                        Controller.VERSION),
+                                        Controller.VERSION,
+                                        spoolGuard::trouble),
                                 reconfiguration,
                                 new UserTokens(
                                         proposals,
@@ -270,28 +307,37 @@ public final class ControllerCore {
                                 members));
         return List.of(
                 service,
-                new AccountsService(proposals, state, visibility, clock),
+                new AccountsService(
+                        proposals,
+                        state,
+                        visibility,
+                        clock,
+                        new RecordListing(state, visibility, clock, groupNames)),
                 new JoiningService(joining),
                 new PeersService(members),
-                new AgentLinkService(agents));
+                new AgentLinkService(agents),
+                new RecordsService(records, new Identification(authentication(), state::snapshot)));
+    }
+
+    private Authentication authentication() {
+        return new Authentication(
+                () -> environment.settings().roles(environment.state().snapshot()),
+                environment.tokens(),
+                environment.state()::snapshot,
+                ControllerCore::account);
     }
 
     /// The first sees a call first.
     public List<ServerInterceptor> interceptors() {
-        var authentication =
-                new Authentication(
-                        () -> environment.settings().roles(environment.state().snapshot()),
-                        environment.tokens(),
-                        environment.state()::snapshot,
-                        ControllerCore::account);
         return List.of(
                 new AccessInterceptor(
-                        authentication,
+                        authentication(),
                         environment.log()::leadership,
                         environment.trouble(),
                         MemoryGuard.ofThisProcess(environment.clock(), MEMORY_ADVICE),
                         connections,
-                        disk),
+                        disk,
+                        spoolGuard),
                 OverloadInterceptor.sweptBy(environment.timer(), environment.clock(), connections),
                 new BoundsInterceptor());
     }

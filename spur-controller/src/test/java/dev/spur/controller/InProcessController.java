@@ -8,6 +8,7 @@ import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.JoiningGrpc;
 import dev.spur.controller.access.PeerFilter;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.cluster.Settings;
 import dev.spur.controller.raft.InMemoryLog;
@@ -72,6 +73,7 @@ final class InProcessController implements AutoCloseable {
     private final List<Server> servers = new ArrayList<>();
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final BlobStore blobs;
+    private final Spool spool;
     private final InMemoryLog<Proposal, Result> log;
     private final ControllerCore core;
     private final ClusterCa ca;
@@ -99,7 +101,8 @@ final class InProcessController implements AutoCloseable {
         var state = new ReplicatedState();
         var feed = new EventFeed(state, events);
         blobs = BlobStore.open(directory.resolve("blobs"));
-        log = InMemoryLog.alone(new ProposalCodec(), new ClusterReplica(state, blobs, feed));
+        spool = Spool.open(directory.resolve("spool"));
+        log = InMemoryLog.alone(new ProposalCodec(), new ClusterReplica(state, blobs, spool, feed));
         var tokens =
                 new Tokens(
                         SigningKeys.openOrCreate(directory, clock.instant()),
@@ -116,6 +119,7 @@ final class InProcessController implements AutoCloseable {
                                 feed,
                                 log,
                                 blobs,
+                                spool,
                                 ca,
                                 LaunchCredentials.openOrCreate(directory),
                                 tokens,

@@ -85,6 +85,9 @@ public final class Cluster implements Tool {
         survey.rows().stream()
                 .filter(row -> !row.isUp() && !row.because().isEmpty())
                 .forEach(row -> text.append("%s: %s%n".formatted(called(row), row.because())));
+        if (!survey.accountingTrouble().isEmpty()) {
+            text.append("Accounting: %s%n".formatted(survey.accountingTrouble()));
+        }
         return text.toString();
     }
 

@@ -157,6 +157,11 @@ public record Survey(String cluster, List<Row> rows) {
                                 row -> row.standing().map(ControllerStanding::getTerm).orElse(0L)));
     }
 
+    /// What is wrong with accounting, as the leader puts it; empty if nothing is, or nobody leads.
+    public String accountingTrouble() {
+        return leader().map(Row::reply).map(PingReply::getAccountingTrouble).orElse("");
+    }
+
     /// Why nobody leads, as a controller that waits puts it.
     public String trouble() {
         return rows.stream()

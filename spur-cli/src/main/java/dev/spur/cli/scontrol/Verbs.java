@@ -129,6 +129,9 @@ final class Verbs {
         for (var i = 0; i < survey.rows().size(); i++) {
             session.out().println(standing(survey.rows().get(i), i, survey.rows().size()));
         }
+        if (!survey.accountingTrouble().isEmpty()) {
+            session.out().println("Accounting: " + survey.accountingTrouble());
+        }
         if (survey.leader().isEmpty() && !survey.trouble().isEmpty()) {
             return session.fail("scontrol: error: " + survey.trouble());
         }

@@ -45,6 +45,17 @@ class ClusterTest {
     }
 
     @Test
+    void statusTellsThatAccountingRecordsPileUp() {
+        var troubled =
+                answer("ctl1", "leader", 500, 0, "").toBuilder()
+                        .setAccountingTrouble("600 MiB wait")
+                        .build();
+
+        assertThat(Cluster.text(new Survey("production", List.of(row("ctl1", troubled, "")))))
+                .endsWith("Accounting: 600 MiB wait\n");
+    }
+
+    @Test
     void statusOfControllersOfWhichNoneAnswersSaysSo() {
         var survey = new Survey("", List.of(row("ctl1", null, "Connection refused")));
 

@@ -1,6 +1,7 @@
 package dev.spur.controller.access;
 
 import dev.spur.api.port.Connections;
+import dev.spur.controller.accounting.SpoolGuard;
 import dev.spur.controller.raft.BusyException;
 import dev.spur.controller.raft.Leadership;
 import dev.spur.model.ErrorCode;
@@ -23,6 +24,7 @@ public final class AccessInterceptor implements ServerInterceptor {
     private final MemoryGuard memory;
     private final Connections connections;
     private final DiskGuard disk;
+    private final SpoolGuard spool;
 
     /// @param trouble why no controller leads, if none does
     public AccessInterceptor(
@@ -31,11 +33,13 @@ public final class AccessInterceptor implements ServerInterceptor {
             Supplier<String> trouble,
             MemoryGuard memory,
             Connections connections,
-            DiskGuard disk) {
+            DiskGuard disk,
+            SpoolGuard spool) {
         this.trouble = trouble;
         this.connections = connections;
         this.memory = memory;
         this.disk = disk;
+        this.spool = spool;
         this.authentication = authentication;
         this.leadership = leadership;
     }
@@ -55,6 +59,9 @@ public final class AccessInterceptor implements ServerInterceptor {
             }
             if (AccessRules.addsToState(method)) {
                 disk.check();
+            }
+            if (AccessRules.addsJobs(method)) {
+                spool.check();
             }
             if (AccessRules.addsToState(method) && !memory.hasRoom()) {
                 throw new BusyException(

@@ -147,6 +147,11 @@ public final class AccessRules {
                 || method.equals("spur.v1.Controller/Reconfigure");
     }
 
+    /// Calls that bring new jobs. Steps of jobs that run are theirs.
+    public static boolean addsJobs(String method) {
+        return method.equals("spur.v1.Controller/SubmitJob");
+    }
+
     /// Calls that every controller answers, not only the leader.
     public static boolean isAnsweredByAll(String method) {
         return method.equals("spur.v1.Controller/Ping");

@@ -7,9 +7,12 @@ import dev.spur.api.v1.ListAccountsReply;
 import dev.spur.api.v1.ListAccountsRequest;
 import dev.spur.api.v1.ListPrioritiesReply;
 import dev.spur.api.v1.ListPrioritiesRequest;
+import dev.spur.api.v1.ListRecordsReply;
+import dev.spur.api.v1.ListRecordsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.Failures;
 import dev.spur.controller.access.PacedStream;
+import dev.spur.controller.accounting.RecordListing;
 import dev.spur.controller.job.Visibility;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
@@ -22,12 +25,15 @@ public class AccountsService extends AccountsGrpc.AccountsImplBase {
     private final AccountListing listing;
     private final AccountChanges changes;
     private final PriorityListing priorities;
+    private final RecordListing records;
 
     public AccountsService(
             Proposals proposals,
             ReplicatedState state,
             Visibility visibility,
-            InstantSource clock) {
+            InstantSource clock,
+            RecordListing records) {
+        this.records = records;
         listing = new AccountListing(state, clock);
         changes = new AccountChanges(proposals, state);
         priorities = new PriorityListing(state, visibility, clock);
@@ -43,6 +49,12 @@ public class AccountsService extends AccountsGrpc.AccountsImplBase {
     public void listPriorities(
             ListPrioritiesRequest request, StreamObserver<ListPrioritiesReply> reply) {
         Failures.answer(reply, () -> priorities.list(request, Caller.person()));
+    }
+
+    @Override
+    public void listRecords(ListRecordsRequest request, StreamObserver<ListRecordsReply> reply) {
+        var stream = new PacedStream<>((ServerCallStreamObserver<ListRecordsReply>) reply);
+        stream.run(() -> records.list(request, Caller.person(), stream::send));
     }
 
     @Override

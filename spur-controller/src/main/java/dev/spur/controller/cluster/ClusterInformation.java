@@ -76,9 +76,11 @@ public final class ClusterInformation {
     private final InstantSource clock;
     private final Path stateDirectory;
     private final String version;
+    private final Supplier<String> recordsTrouble;
     private final Instant startedAt;
 
     /// @param trouble why no controller leads, if none does
+    /// @param recordsTrouble what is wrong with accounting, if anything is
     public ClusterInformation(
             ReplicatedState state,
             Settings settings,
@@ -86,7 +88,8 @@ public final class ClusterInformation {
             Supplier<String> trouble,
             InstantSource clock,
             Path stateDirectory,
-            String version) {
+            String version,
+            Supplier<String> recordsTrouble) {
         this.state = state;
         this.settings = settings;
         this.membership = membership;
@@ -94,6 +97,7 @@ public final class ClusterInformation {
         this.clock = clock;
         this.stateDirectory = stateDirectory;
         this.version = version;
+        this.recordsTrouble = recordsTrouble;
         this.startedAt = clock.instant();
     }
 
@@ -101,7 +105,9 @@ public final class ClusterInformation {
         var reply =
                 PingReply.newBuilder()
                         .setVersion(version)
-                        .setCluster(state.snapshot().config().clusterName());
+                        .setCluster(state.snapshot().config().clusterName())
+                        .setAccountingAddress(state.snapshot().recording().address())
+                        .setAccountingTrouble(recordsTrouble.get());
         var standing = membership.standing();
         var self = membership.self();
         for (var peer : membership.members()) {

@@ -95,7 +95,8 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener {
                         Event.NodeChanged _,
                         Event.ConfigApplied _,
                         Event.AccountsChanged _,
-                        Event.CredentialsChanged _ -> {}
+                        Event.CredentialsChanged _,
+                        Event.ArrayDivided _ -> {}
             }
         }
     }

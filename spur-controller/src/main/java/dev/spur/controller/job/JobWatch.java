@@ -192,7 +192,8 @@ public final class JobWatch implements EventFeed.Listener {
                     Event.NodeChanged _,
                     Event.ConfigApplied _,
                     Event.AccountsChanged _,
-                    Event.CredentialsChanged _ ->
+                    Event.CredentialsChanged _,
+                    Event.ArrayDivided _ ->
                     null;
         };
     }

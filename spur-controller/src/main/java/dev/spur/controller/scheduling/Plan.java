@@ -101,7 +101,8 @@ public final class Plan implements EventFeed.Listener {
                         Event.NodeChanged _,
                         Event.ConfigApplied _,
                         Event.AccountsChanged _,
-                        Event.CredentialsChanged _ -> {}
+                        Event.CredentialsChanged _,
+                        Event.ArrayDivided _ -> {}
             }
         }
     }

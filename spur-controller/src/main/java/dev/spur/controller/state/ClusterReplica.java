@@ -1,9 +1,12 @@
 package dev.spur.controller.state;
 
+import dev.spur.controller.accounting.Recorder;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.raft.Replica;
 import dev.spur.engine.codec.SnapshotCodec;
 import dev.spur.engine.rules.ClusterState;
+import dev.spur.engine.state.NumberedEvent;
 import dev.spur.engine.state.Result;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,16 +15,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Applies log entries: keeps the blobs, folds the commands in, publishes once, says that there is
-/// news.
+/// Applies log entries: keeps the blobs, folds the commands in, publishes once, writes down what
+/// accounting wants to know, says that there is news.
 public final class ClusterReplica implements Replica<Proposal, Result> {
     private final ReplicatedState state;
     private final BlobStore blobs;
+    private final Spool spool;
+    private final Recorder recorder;
     private final EventFeed feed;
 
-    public ClusterReplica(ReplicatedState state, BlobStore blobs, EventFeed feed) {
+    public ClusterReplica(ReplicatedState state, BlobStore blobs, Spool spool, EventFeed feed) {
         this.state = state;
         this.blobs = blobs;
+        this.spool = spool;
+        this.recorder = new Recorder(spool);
         this.feed = feed;
     }
 
@@ -29,13 +36,17 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
     public List<Result> apply(long index, List<Proposal> entry) {
         state.enter(index);
         var results = new ArrayList<Result>(entry.size());
+        var events = new ArrayList<NumberedEvent>();
         for (var proposal : entry) {
             for (var blob : proposal.blobs()) {
                 blobs.put(blob.ref().sha256(), blob.bytes());
             }
-            results.add(state.apply(proposal.command()).result());
+            var applied = state.apply(proposal.command());
+            results.add(applied.result());
+            events.addAll(applied.events());
         }
         state.publish();
+        recorder.applied(index, events, state.snapshot());
         blobs.published();
         feed.signal();
         return results;
@@ -53,6 +64,7 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
             @Override
             public void linkFiles(Path directory) throws IOException {
                 blobs.linkInto(directory);
+                spool.linkInto(directory);
             }
         };
     }
@@ -64,6 +76,7 @@ public final class ClusterReplica implements Replica<Proposal, Result> {
             restored = SnapshotCodec.read(in::read, decoders);
         }
         blobs.adopt(files);
+        recorder.restored(restored.snapshot(), files);
         state.replace(restored);
         blobs.published();
         feed.signal();

@@ -48,7 +48,8 @@ public final class EventJournal implements EventFeed.Listener {
                         Event.StepCreated _,
                         Event.StepCancelled _,
                         Event.StepFinished _,
-                        Event.CredentialsChanged _ -> {}
+                        Event.CredentialsChanged _,
+                        Event.ArrayDivided _ -> {}
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.spur.controller.agent;
 
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.dispatch.Dispatcher;
 import dev.spur.controller.dispatch.Launches;
@@ -54,7 +55,15 @@ public final class OneThreadController implements AutoCloseable {
         blobs = BlobStore.open(directory.resolve("blobs"));
         var feed = new EventFeed(state, Runnable::run);
         quorum = new InMemoryLog.Quorum<>(new ProposalCodec(), Runnable::run);
-        log = new FragileLog(quorum.join(NAME, new ClusterReplica(state, blobs, feed)));
+        log =
+                new FragileLog(
+                        quorum.join(
+                                NAME,
+                                new ClusterReplica(
+                                        state,
+                                        blobs,
+                                        Spool.open(directory.resolve("spool")),
+                                        feed)));
         proposals = new Proposals(log, state, () -> now);
         var jobsByNode = new JobsByNode();
         agents =

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
 import dev.spur.controller.state.Proposal;
@@ -39,6 +40,7 @@ class BlobKeeperTest {
 
     private final ReplicatedState state = new ReplicatedState();
     private BlobStore blobs;
+    private Spool spool;
     private ClusterReplica replica;
     private BlobKeeper keeper;
     private long index;
@@ -46,8 +48,9 @@ class BlobKeeperTest {
     @BeforeEach
     void open() throws IOException {
         blobs = BlobStore.open(directory.resolve("blobs"));
-        replica = new ClusterReplica(state, blobs, new EventFeed(state, _ -> {}));
-        keeper = new BlobKeeper(blobs, state::snapshot);
+        spool = Spool.open(directory.resolve("spool"));
+        replica = new ClusterReplica(state, blobs, spool, new EventFeed(state, _ -> {}));
+        keeper = new BlobKeeper(blobs, spool, state::snapshot);
         var config =
                 new ClusterConfig(
                         "test",

@@ -8,6 +8,7 @@ import dev.spur.api.map.InstantMapper;
 import dev.spur.api.v1.JobUpdate;
 import dev.spur.api.v1.WatchJobRequest;
 import dev.spur.controller.access.Caller;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.scheduling.Plan;
 import dev.spur.controller.scheduling.PlanFixture;
@@ -71,7 +72,12 @@ class JobWatchTest {
 
     @BeforeEach
     void start() throws IOException {
-        replica = new ClusterReplica(state, BlobStore.open(directory.resolve("blobs")), feed);
+        replica =
+                new ClusterReplica(
+                        state,
+                        BlobStore.open(directory.resolve("blobs")),
+                        Spool.open(directory.resolve("spool")),
+                        feed);
         feed.subscribe(watch);
         apply(
                 new Command.ApplyConfig(

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.spur.api.v1.EnterRequest;
 import dev.spur.api.v1.RemoveControllerRequest;
 import dev.spur.controller.access.Caller;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.raft.InMemoryLog;
 import dev.spur.controller.raft.Membership;
@@ -62,7 +63,11 @@ class MembersTest {
         var log =
                 quorum.join(
                         "ctl1",
-                        new ClusterReplica(state, blobs, new EventFeed(state, Runnable::run)));
+                        new ClusterReplica(
+                                state,
+                                blobs,
+                                Spool.open(directory.resolve("spool")),
+                                new EventFeed(state, Runnable::run)));
         proposals = new Proposals(log, state, () -> Heart.START);
         quorum.elect("ctl1");
         members =

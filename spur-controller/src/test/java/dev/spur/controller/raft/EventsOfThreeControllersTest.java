@@ -3,6 +3,7 @@ package dev.spur.controller.raft;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
@@ -120,7 +121,8 @@ class EventsOfThreeControllersTest {
         stores.add(store);
         var feed = new EventFeed(state, Runnable::run);
         feeds.put(number, feed);
-        return new ClusterReplica(state, store, feed);
+        return new ClusterReplica(
+                state, store, Spool.open(directory.resolve("spool" + number)), feed);
     }
 
     private void submit(int leader, int jobs) throws Exception {

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.api.v1.Record;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
@@ -11,6 +13,7 @@ import dev.spur.controller.state.Proposal;
 import dev.spur.controller.state.ProposalCodec;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.state.Command;
+import dev.spur.engine.state.RecordNumber;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
 import dev.spur.model.BlobRef;
@@ -50,6 +53,7 @@ class SnapshotInstallationTest {
     private final Random random = new Random(6);
     private final Map<Integer, ReplicatedState> states = new HashMap<>();
     private final Map<Integer, BlobStore> blobs = new HashMap<>();
+    private final Map<Integer, Spool> spools = new HashMap<>();
     private final List<String> scripts = new ArrayList<>();
     private RealQuorum<Proposal, Result> quorum;
 
@@ -58,6 +62,9 @@ class SnapshotInstallationTest {
         quorum.close();
         for (var store : blobs.values()) {
             store.close();
+        }
+        for (var spool : spools.values()) {
+            spool.close();
         }
     }
 
@@ -82,6 +89,34 @@ class SnapshotInstallationTest {
                 .allSatisfy(
                         hash -> assertThat(requireNonNull(blobs.get(away)).get(hash)).isPresent());
         assertThat(quorum.failures()).isEmpty();
+    }
+
+    /// What the database has not stored is on every controller, also on one that was away while it
+    /// happened, and it goes on without a gap when it leads.
+    @Test
+    void itComesBackByASnapshotAndHasEveryAccountingRecord() throws Exception {
+        propose(quorum.leader(), Proposal.of(new Command.BeginRecords(NOW)));
+        submit(quorum.leader(), 30);
+        var away = (quorum.leader() + 1) % 3;
+        quorum.stop(away);
+        var before = quorum.lastEntryOf(away);
+        var leader = quorum.leader();
+        while (quorum.firstEntryOf(leader) <= before) {
+            submit(leader, 50);
+        }
+
+        quorum.start(away);
+        var led = lead(away);
+        submit(led, 1);
+
+        var records = requireNonNull(spools.get(away)).recordsBehind(RecordNumber.NONE);
+        assertThat(records.stream().filter(Record::hasJob)).hasSameSizeAs(scripts);
+        assertThat(records).startsWith(recordsOf(leader).toArray(Record[]::new));
+        assertThat(quorum.failures()).isEmpty();
+    }
+
+    private List<Record> recordsOf(int number) throws IOException {
+        return requireNonNull(spools.get(number)).recordsBehind(RecordNumber.NONE);
     }
 
     @Test
@@ -131,7 +166,13 @@ class SnapshotInstallationTest {
         var store = BlobStore.open(directory.resolve("blobs" + number));
         states.put(number, state);
         blobs.put(number, store);
-        return new ClusterReplica(state, store, new EventFeed(state, _ -> {}));
+        var formerSpool = spools.get(number);
+        if (formerSpool != null) {
+            formerSpool.close();
+        }
+        var spool = Spool.open(directory.resolve("spool" + number));
+        spools.put(number, spool);
+        return new ClusterReplica(state, store, spool, new EventFeed(state, _ -> {}));
     }
 
     /// Leaders are stopped and started again until this one leads.

@@ -2,6 +2,7 @@ package dev.spur.controller.scheduling;
 
 import static dev.spur.model.fixture.NodeFixture.node;
 
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;
@@ -36,7 +37,13 @@ final class LeaderFixture {
     private int requests;
 
     LeaderFixture(Path directory, int nodes) throws IOException {
-        log = new ScriptedLog(new ClusterReplica(state, BlobStore.open(directory), feed));
+        log =
+                new ScriptedLog(
+                        new ClusterReplica(
+                                state,
+                                BlobStore.open(directory),
+                                Spool.open(directory.resolve("spool")),
+                                feed));
         proposals = new Proposals(log, state, time);
         var names = "node[1-%d]".formatted(nodes);
         proposals.decide(at ->

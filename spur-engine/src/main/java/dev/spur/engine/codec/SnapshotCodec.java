@@ -41,7 +41,8 @@ public final class SnapshotCodec {
                         state.credentials(),
                         state.tres(),
                         state.accounts().numbers(),
-                        state.usage().countedAt()));
+                        state.usage().countedAt(),
+                        state.recording()));
         writeAccounts(state.accounts(), frames);
         for (var usage : state.usage().associations()) {
             frames.write(new StatePart.UsageRow(usage));
@@ -107,8 +108,17 @@ public final class SnapshotCodec {
                             var credentials,
                             var tres,
                             var numbers,
-                            var countedAt) ->
-                    loader.header(now, counters, config, credentials, tres, numbers, countedAt);
+                            var countedAt,
+                            var recording) ->
+                    loader.header(
+                            now,
+                            counters,
+                            config,
+                            credentials,
+                            tres,
+                            numbers,
+                            countedAt,
+                            recording);
             case StatePart.UsageRow(var usage) -> loader.addUsage(usage);
             case StatePart.QosUsageRow(var usage) -> loader.addQosUsage(usage);
             case StatePart.AccountRow(var account) -> loader.accounts().add(account);

@@ -12,10 +12,12 @@ import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Counters;
+import dev.spur.engine.state.Recording;
 import dev.spur.engine.state.RememberedRequest;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /// A stored state is a sequence of these: the header, the rows of each table, the end.
 sealed interface StatePart {
@@ -26,7 +28,8 @@ sealed interface StatePart {
             Credentials credentials,
             TresRegistry tres,
             AccountNumbers accountNumbers,
-            Instant usageCountedAt)
+            Instant usageCountedAt,
+            @Nullable Recording recording)
             implements StatePart {}
 
     record NodeRow(Node node) implements StatePart {}

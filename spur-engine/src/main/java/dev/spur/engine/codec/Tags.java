@@ -59,7 +59,9 @@ final class Tags {
                                     tag(31, Command.GrantLease.class),
                                     tag(32, Command.RevokeHost.class),
                                     tag(33, Command.CertifyHost.class),
-                                    tag(34, Command.ChangeAccounts.class)),
+                                    tag(34, Command.ChangeAccounts.class),
+                                    tag(35, Command.BeginRecords.class),
+                                    tag(36, Command.RecordsStored.class)),
                             family(
                                     JobChange.class,
                                     tag(1, JobChange.SetTimeLimit.class),

@@ -5,6 +5,7 @@ import dev.spur.engine.state.Applied;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.EventLog;
 import dev.spur.engine.state.EventNumber;
+import dev.spur.engine.state.Recording;
 import dev.spur.engine.state.Result;
 import dev.spur.engine.state.Snapshot;
 import java.time.Instant;
@@ -148,7 +149,15 @@ public final class ClusterState {
             case Command.GrantLease grant -> nodes.lease(grant);
             case Command.AdvanceTime _ -> time.advance();
             case Command.LeaderTookOver _ -> time.beginAgain();
+            case Command.BeginRecords _ -> record(tables.recording.begunAt(entry));
+            case Command.RecordsStored(_, var number, var address) ->
+                    record(tables.recording.withStored(number, address));
         };
+    }
+
+    private Result record(Recording changed) {
+        tables.recording = changed;
+        return Result.DONE;
     }
 
     private Snapshot view() {
@@ -163,7 +172,8 @@ public final class ClusterState {
                         tables.counters(events.last()),
                         earlier(
                                 tables.usage.nextAlarm(),
-                                earlier(tables.index.nextAlarm(), nodes.nextEndOfLease()))));
+                                earlier(tables.index.nextAlarm(), nodes.nextEndOfLease())),
+                        tables.recording));
     }
 
     private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {

@@ -41,13 +41,13 @@ final class JobArrays {
                 new ArrayTasks(array.array(), tasks.withThrottle(array.tasks().throttle()), alone);
         if (tasks.count() == array.tasks().count()) {
             var whole = job.withArray(taken);
-            tables.note(whole);
+            tables.divide(whole);
             return whole;
         }
-        tables.note(
+        tables.divide(
                 job.withArray(new ArrayTasks(array.array(), minus(array.tasks(), tasks), false)));
         var part = job.withId(tables.newJobId()).withArray(taken);
-        tables.note(part);
+        tables.divide(part);
         var ledger = tables.ledgerOf(job);
         tables.put(ledger.withRecords(ledger.records() + 1));
         return part;

@@ -295,6 +295,10 @@ final class JobLifecycle {
         if (!(job.phase() instanceof JobPhase.Completing phase)) {
             return;
         }
+        // Nobody will say any more how these ended.
+        for (var step : job.steps().live()) {
+            tables.put(job, new Event.StepFinished(job, step));
+        }
         switch (phase.next()) {
             case END -> {
                 var ended =

@@ -55,7 +55,7 @@ final class JobVerbs {
             answers.add(
                     step == null
                             ? each(selector, actor, DENIED, job -> cancel(job, actor))
-                            : each(selector, actor, DENIED, job -> cancel(job, step)));
+                            : each(selector, actor, DENIED, job -> cancel(job, step, actor)));
         }
         return new Result.PerJob(answers);
     }
@@ -169,15 +169,16 @@ final class JobVerbs {
         };
     }
 
-    private Result.Verdict cancel(Job job, StepId id) {
+    private Result.Verdict cancel(Job job, StepId id, Actor actor) {
         var step = job.steps().find(id).orElse(null);
         if (step == null) {
             throw new Refusal(
                     ErrorCode.INVALID_JOB,
                     Text.of("job %s has no step %s that runs", job.id(), id));
         }
-        var cancelled = job.withSteps(job.steps().with(step.asCancelled()));
-        tables.put(cancelled, new Event.StepCancelled(cancelled, step.asCancelled()));
+        var ending = step.asCancelled(actor.uid());
+        var cancelled = job.withSteps(job.steps().with(ending));
+        tables.put(cancelled, new Event.StepCancelled(cancelled, ending));
         return Result.Verdict.DONE;
     }
 

@@ -9,10 +9,12 @@ import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.EventNumber;
+import dev.spur.engine.state.Recording;
 import dev.spur.engine.state.RememberedRequest;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /// Builds a state from its stored parts; everything that follows from them is computed again.
 public final class StateLoader {
@@ -28,13 +30,15 @@ public final class StateLoader {
             Credentials credentials,
             TresRegistry tres,
             AccountNumbers accountNumbers,
-            Instant usageCountedAt) {
+            Instant usageCountedAt,
+            @Nullable Recording recording) {
         tables.now = now;
         tables.config = config;
         tables.credentials = credentials;
         tables.tres = tres;
         accounts.numbers(accountNumbers);
         tables.usage.load(usageCountedAt);
+        tables.recording = recording == null ? Recording.NONE : recording;
         tables.revision = counters.revision();
         tables.schedulingRevision = counters.schedulingRevision();
         tables.nextJobSequence = counters.jobSequence();

@@ -15,6 +15,7 @@ import dev.spur.model.JobState;
 import dev.spur.model.Outcome;
 import dev.spur.model.StepId;
 import dev.spur.model.notation.Text;
+import java.time.Duration;
 import java.util.List;
 
 /// Steps inside a job: created when there is room, ended node by node.
@@ -64,11 +65,12 @@ final class StepRules {
         return switch (StepAllocator.allocate(running.placement(), job.steps().live(), request)) {
             case StepAllocator.Busy(var why) -> new Result.StepBusy(why);
             case StepAllocator.Refused(var code, var message) -> new Result.Refused(code, message);
-            case StepAllocator.Fits fits -> create(job, request, fits);
+            case StepAllocator.Fits fits -> create(job, request, fits, running.suspended());
         };
     }
 
-    private Result create(Job job, StepRequest request, StepAllocator.Fits fits) {
+    private Result create(
+            Job job, StepRequest request, StepAllocator.Fits fits, Duration suspended) {
         var id = request.interactive() ? StepId.INTERACTIVE : new StepId(job.steps().next());
         var step =
                 new Step(
@@ -78,7 +80,7 @@ final class StepRules {
                         request.timeLimit(),
                         fits.layout(),
                         new Step.Streams(request.stdOut(), request.stdErr(), request.stdIn()),
-                        Step.Progress.NONE);
+                        Step.Progress.since(suspended));
         var changed = job.withSteps(job.steps().with(step));
         tables.put(changed, new Event.StepCreated(changed, step));
         return new Result.StepCreated(job.id(), step, job.attempt());
@@ -116,7 +118,7 @@ final class StepRules {
         }
         var end = report.end();
         var status = end.outOfMemory() ? ExitStatus.OUT_OF_MEMORY : end.exit();
-        var part = step.withEnded(position, status);
+        var part = step.withEnded(position, status, end, tables.now);
         var changed =
                 job.withSteps(
                         part.isEnded()

@@ -18,6 +18,7 @@ import dev.spur.engine.site.SiteView;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.EventNumber;
+import dev.spur.engine.state.Recording;
 import dev.spur.engine.table.PagedTable;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.Actor;
@@ -55,6 +56,7 @@ final class Tables implements Site {
     final Budgets budgets = new Budgets();
     private FairShare.@Nullable Lazy fairShares;
     private long fairSharesOf = -1;
+    Recording recording = Recording.NONE;
     Instant now = Instant.EPOCH;
     long revision;
     int nextJobSequence;
@@ -187,6 +189,12 @@ final class Tables implements Site {
         index.replace(before, job);
         usage.follow(before, job);
         budgets.replace(before, job, this);
+    }
+
+    /// Writes a record that stands for fewer tasks than the one that it was, or was part of.
+    void divide(Job part) {
+        note(part);
+        tell(new Event.ArrayDivided(part), false);
     }
 
     void forget(Job job) {

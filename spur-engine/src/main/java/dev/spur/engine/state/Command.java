@@ -268,4 +268,13 @@ public sealed interface Command {
     record GrantLease(
             Instant at, String node, @Nullable Duration goneWithin, @Nullable Duration configured)
             implements Command {}
+
+    /// There is an accounting database: from now on everything that it wants to know is recorded,
+    /// and first what there is at this moment. Also if the database lacks what was forgotten.
+    record BeginRecords(Instant at) implements Command {}
+
+    /// The accounting database has everything up to this record.
+    ///
+    /// @param address where it is reached
+    record RecordsStored(Instant at, RecordNumber number, String address) implements Command {}
 }

@@ -54,4 +54,7 @@ public sealed interface Event {
 
     /// Somebody changed who may use what.
     record AccountsChanged(Actor actor, AccountsNews news) implements Event {}
+
+    /// A record of an array was divided, and this one is what it stands for now or is made of it.
+    record ArrayDivided(Job part) implements Event {}
 }

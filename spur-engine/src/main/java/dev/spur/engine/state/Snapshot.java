@@ -37,7 +37,7 @@ public record Snapshot(
     /// How far the state has come.
     ///
     /// @param nextAlarm when time alone changes something next: propose [Command.AdvanceTime] then
-    public record Marks(Counters counters, @Nullable Instant nextAlarm) {}
+    public record Marks(Counters counters, @Nullable Instant nextAlarm, Recording recording) {}
 
     public Counters counters() {
         return marks.counters;
@@ -50,6 +50,11 @@ public record Snapshot(
     /// The last event that is told of in it: whoever begins with this snapshot reads on from here.
     public EventNumber lastEvent() {
         return marks.counters.lastEvent();
+    }
+
+    /// How far its accounting database has come.
+    public Recording recording() {
+        return marks.recording;
     }
 
     /// Counts the commands applied.

@@ -5,6 +5,7 @@ import dev.spur.model.IndexSet;
 import dev.spur.model.NodeShare;
 import dev.spur.model.StepId;
 import dev.spur.model.notation.TimeLimit;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,10 +49,44 @@ public record Step(
     /// @param endedOn positions of the nodes whose part has ended
     /// @param exit the worst so far
     /// @param cancelled somebody asked for its end
+    /// @param usage of the nodes whose part has ended; missing: of none
+    /// @param cancelledBy the uid that asked; missing: nobody, or nobody knows
+    /// @param suspendedBefore for how long the job had been suspended when the step was created
     public record Progress(
-            IndexSet startedOn, IndexSet endedOn, ExitStatus exit, boolean cancelled) {
-        public static final Progress NONE =
-                new Progress(IndexSet.EMPTY, IndexSet.EMPTY, ExitStatus.SUCCESS, false);
+            IndexSet startedOn,
+            IndexSet endedOn,
+            ExitStatus exit,
+            boolean cancelled,
+            @Nullable StepUsage usage,
+            @Nullable Integer cancelledBy,
+            Duration suspendedBefore) {
+        public static final Progress NONE = since(Duration.ZERO);
+
+        /// Of a step that has just been created.
+        public static Progress since(Duration suspendedBefore) {
+            return new Progress(
+                    IndexSet.EMPTY,
+                    IndexSet.EMPTY,
+                    ExitStatus.SUCCESS,
+                    false,
+                    null,
+                    null,
+                    suspendedBefore);
+        }
+
+        Progress withStarted(IndexSet started) {
+            return new Progress(
+                    started, endedOn, exit, cancelled, usage, cancelledBy, suspendedBefore);
+        }
+
+        Progress withEnded(IndexSet ended, ExitStatus worst, StepUsage used) {
+            return new Progress(
+                    startedOn, ended, worst, cancelled, used, cancelledBy, suspendedBefore);
+        }
+
+        Progress asCancelled(int uid) {
+            return new Progress(startedOn, endedOn, exit, true, usage, uid, suspendedBefore);
+        }
     }
 
     /// What one node does for the step.
@@ -117,16 +152,23 @@ public record Step(
 
     public Step withStarted(int position) {
         var started = startedOn().plus(IndexSet.of(position));
-        return with(new Progress(started, endedOn(), exit(), cancelled()));
+        return with(progress.withStarted(started));
     }
 
-    public Step withEnded(int position, ExitStatus status) {
+    /// @param status what its part there counts as
+    public Step withEnded(int position, ExitStatus status, StepEnd end, Instant now) {
         var ended = endedOn().plus(IndexSet.of(position));
-        return with(new Progress(startedOn(), ended, exit().worse(status), cancelled()));
+        var used = StepUsage.of(end, position, nodes().get(position).tasks().size(), now);
+        return with(
+                progress.withEnded(
+                        ended,
+                        exit().worse(status),
+                        progress.usage == null ? used : progress.usage.plus(used)));
     }
 
-    public Step asCancelled() {
-        return with(new Progress(startedOn(), endedOn(), exit(), true));
+    /// @param uid who asked for it
+    public Step asCancelled(int uid) {
+        return with(progress.asCancelled(uid));
     }
 
     private Step with(Progress other) {

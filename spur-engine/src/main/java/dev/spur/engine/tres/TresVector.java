@@ -2,6 +2,7 @@ package dev.spur.engine.tres;
 
 import java.util.Arrays;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// Amounts by the numbers of a [TresRegistry]; what is not there is 0. Sums are exact or fail.
 public final class TresVector {
@@ -40,6 +41,15 @@ public final class TresVector {
         for (var i = 0; i < ids.length; i++) {
             sink.accept(ids[i], amounts[i]);
         }
+    }
+
+    /// By number, ascending.
+    public SortedMap<Integer, Long> amounts() {
+        var amounts = new TreeMap<Integer, Long>();
+        for (var i = 0; i < ids.length; i++) {
+            amounts.put(ids[i], this.amounts[i]);
+        }
+        return amounts;
     }
 
     public boolean isZero() {

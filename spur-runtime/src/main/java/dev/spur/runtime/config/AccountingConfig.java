@@ -47,7 +47,11 @@ public record AccountingConfig(
         @Means("How long it is kept when nodes were down") KeptFor purgeEventAfter,
         @Means("How long reservations are kept after their end") KeptFor purgeResvAfter,
         @Means("How long the record of changes is kept, as in 12months") KeptFor purgeTxnAfter,
-        @Means("How long usage by hour, day and month is kept") KeptFor purgeUsageAfter) {
+        @Means("How long usage by hour, day and month is kept") KeptFor purgeUsageAfter,
+        @Means(
+                        "How much disk the records that wait for spurdbd may take on each controller; beyond it no more jobs are taken")
+                @Key(live = true)
+                int spoolMaxMb) {
 
     /// One word of `enforce`.
     public enum Enforce {
@@ -81,7 +85,8 @@ public record AccountingConfig(
                     KeptFor.EVER,
                     KeptFor.EVER,
                     KeptFor.EVER,
-                    KeptFor.EVER);
+                    KeptFor.EVER,
+                    2048);
 
     public AccountingConfig {
         enforce = List.copyOf(enforce);
@@ -96,6 +101,7 @@ public record AccountingConfig(
                         !transactionRetention.isNegative(),
                         "txn_retention_days",
                         "must not be negative")
+                .between(64, spoolMaxMb, 1 << 20, "spool_max_mb")
                 .check();
     }
 }

@@ -50,6 +50,7 @@ public final class RandomLife implements AutoCloseable {
                 nodes(3).cpus(4).memory(8_000).gpus(2).controllers(choices.nextInt(6) == 0 ? 1 : 3);
         cluster = SimulatedCluster.with(site, rules, seed);
         cluster.always(this::check);
+        cluster.keepAccounts();
         random = cluster.random();
         requests = new Requests(cluster, promises, rules);
         troubles = new Troubles(cluster);
@@ -72,6 +73,7 @@ public final class RandomLife implements AutoCloseable {
     public void calmDown() {
         cluster.tell("from now on everything works");
         troubles.end();
+        cluster.calmDatabase();
         cluster.advance(AT_A_TIME);
         var end = cluster.now().plus(LONGEST_CALM);
         do {
@@ -143,6 +145,7 @@ public final class RandomLife implements AutoCloseable {
 
     private void checkTheEnd() {
         cluster.compareControllers();
+        cluster.compareRecords();
         for (var node : cluster.snapshot().nodes()) {
             require(node.usage().isIdle(), "%s is still in use: %s", node.name(), node.usage());
             require(node.isSchedulable(), "%s does not serve: %s", node.name(), node.note());

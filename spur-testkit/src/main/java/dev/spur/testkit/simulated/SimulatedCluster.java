@@ -77,6 +77,7 @@ public final class SimulatedCluster implements AutoCloseable {
     private final OrdersArrive orders = new OrdersArrive();
     private final SimulatedNodes site;
     private SimulatedRules rules;
+    private @Nullable SimulatedDatabase database;
 
     private SimulatedCluster(
             SimulatedNodes site, SimulatedRules rules, long seed, boolean troubled) {
@@ -505,6 +506,39 @@ public final class SimulatedCluster implements AutoCloseable {
                 .flatMap(run -> run.signals().stream())
                 .map(Run.Sent::signal)
                 .toList();
+    }
+
+    /// There is an accounting database from now on.
+    void keepAccounts() {
+        database = new SimulatedDatabase(time, network, controllers);
+    }
+
+    /// The accounting database does not fail any more.
+    void calmDatabase() {
+        if (database != null) {
+            database.calm();
+        }
+    }
+
+    /// The database has been told exactly what a replica records that was never interrupted.
+    void compareRecords() {
+        if (database == null) {
+            return;
+        }
+        var expected = raft.uninterrupted().records();
+        var stored = database.stored();
+        for (var i = 0; i < Math.min(expected.size(), stored.size()); i++) {
+            if (!expected.get(i).equals(stored.get(i))) {
+                throw new AssertionError(
+                        "the database has %s where %s was recorded"
+                                .formatted(stored.get(i), expected.get(i)));
+            }
+        }
+        if (expected.size() != stored.size()) {
+            throw new AssertionError(
+                    "%d records, and the database has %d"
+                            .formatted(expected.size(), stored.size()));
+        }
     }
 
     // ---- what must always be true ----

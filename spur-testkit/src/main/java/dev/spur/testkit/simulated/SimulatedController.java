@@ -2,6 +2,8 @@ package dev.spur.testkit.simulated;
 
 import dev.spur.api.v1.ControllerGrpc.ControllerImplBase;
 import dev.spur.controller.ControllerCore;
+import dev.spur.controller.accounting.RecordsService;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.agent.Agents;
 import dev.spur.controller.blob.BlobKeeper;
 import dev.spur.controller.blob.BlobStore;
@@ -141,20 +143,23 @@ final class SimulatedController {
         private final ReplicatedState state = new ReplicatedState();
         private final SimulatedLog log;
         private final BlobStore blobs;
+        private final Spool spool;
         private final ControllerCore core;
         private final ControllerImplBase service;
+        private final RecordsService records;
 
         private Life() {
             var config = around.configuration.get();
             var feed = new EventFeed(state, process.oneThread());
             blobs = open();
+            spool = openSpool();
             log =
                     new SimulatedLog(
                             around.raft,
                             around.time,
                             process,
                             member,
-                            new ClusterReplica(state, blobs, feed),
+                            new ClusterReplica(state, blobs, spool, feed),
                             around.habits,
                             this::die);
             core =
@@ -164,6 +169,7 @@ final class SimulatedController {
                                     feed,
                                     log,
                                     blobs,
+                                    spool,
                                     around.identities.ca(),
                                     LaunchCredentials.of(
                                             MASTER_KEY.getBytes(StandardCharsets.UTF_8)),
@@ -184,8 +190,15 @@ final class SimulatedController {
                                     process.manyThreads(),
                                     process.oneThread(),
                                     process.timer()));
+            var services = core.services();
+            records =
+                    services.stream()
+                            .filter(RecordsService.class::isInstance)
+                            .map(RecordsService.class::cast)
+                            .findFirst()
+                            .orElseThrow();
             service =
-                    core.services().stream()
+                    services.stream()
                             .filter(ControllerImplBase.class::isInstance)
                             .map(ControllerImplBase.class::cast)
                             .findFirst()
@@ -201,7 +214,7 @@ final class SimulatedController {
             if (life != this || around.time.random().nextInt(COLLECTS_ONE_OF) != 0) {
                 return;
             }
-            var keeper = new BlobKeeper(blobs, state::snapshot);
+            var keeper = new BlobKeeper(blobs, spool, state::snapshot);
             if (blobs.isChangingFiles()) {
                 process.manyThreads().execute(keeper);
             } else {
@@ -212,6 +225,14 @@ final class SimulatedController {
         private BlobStore open() {
             try {
                 return BlobStore.open(disk.root().resolve("blobs"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private Spool openSpool() {
+            try {
+                return Spool.open(disk.root().resolve("spool"));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -244,6 +265,11 @@ final class SimulatedController {
 
         Agents agents() {
             return core.agents();
+        }
+
+        /// Where a database connects.
+        RecordsService records() {
+            return records;
         }
 
         ControllerImplBase service() {

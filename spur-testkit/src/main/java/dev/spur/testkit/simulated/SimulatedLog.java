@@ -501,6 +501,9 @@ final class SimulatedLog implements ReplicatedLog<Proposal, Result> {
     }
 
     private void apply(LogOnDisk.Entry entry) {
+        if (!entry.beginsTerm()) {
+            raft.applying(entry.index(), decode(entry.proposals()));
+        }
         var results =
                 entry.beginsTerm()
                         ? List.<Result>of()

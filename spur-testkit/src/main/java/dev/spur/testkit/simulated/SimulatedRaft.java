@@ -1,6 +1,7 @@
 package dev.spur.testkit.simulated;
 
 import dev.spur.controller.blob.BlobStore;
+import dev.spur.controller.state.Proposal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ final class SimulatedRaft {
     private final List<SimulatedLog> running = new ArrayList<>();
     private final Map<Long, String> images = new HashMap<>();
     private final Map<Long, Long> committed = new HashMap<>();
+    private final UninterruptedReplica uninterrupted = new UninterruptedReplica();
 
     SimulatedRaft(SimulatedTime time, SimulatedNetwork network, int size) {
         this.time = time;
@@ -92,6 +94,15 @@ final class SimulatedRaft {
             }
         }
         return isMajority(votes);
+    }
+
+    /// A member is about to apply this.
+    void applying(long index, List<Proposal> entry) {
+        uninterrupted.apply(index, entry);
+    }
+
+    UninterruptedReplica uninterrupted() {
+        return uninterrupted;
     }
 
     // ---- what must be true of any log ----
