@@ -1,24 +1,21 @@
 package dev.spur.controller;
 
+import static dev.spur.controller.AccountCalls.account;
+import static dev.spur.controller.AccountCalls.change;
+import static dev.spur.controller.AccountCalls.list;
+import static dev.spur.controller.AccountCalls.modify;
+import static dev.spur.controller.AccountCalls.qos;
+import static dev.spur.controller.AccountCalls.set;
+import static dev.spur.controller.AccountCalls.user;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spur.api.v1.AccountsChange;
 import dev.spur.api.v1.AccountsEntity;
 import dev.spur.api.v1.AccountsGrpc.AccountsBlockingStub;
-import dev.spur.api.v1.AccountsSelector;
-import dev.spur.api.v1.AddAccounts;
 import dev.spur.api.v1.AddCoordinators;
-import dev.spur.api.v1.AddQos;
-import dev.spur.api.v1.AddUsers;
-import dev.spur.api.v1.ChangeAccountsReply;
 import dev.spur.api.v1.ChangeAccountsRequest;
-import dev.spur.api.v1.ListAccountsReply;
-import dev.spur.api.v1.ListAccountsRequest;
-import dev.spur.api.v1.ModifyEntities;
-import dev.spur.api.v1.Setting;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,58 +39,6 @@ class AccountsTest {
     @AfterEach
     void stop() throws Exception {
         controller.close();
-    }
-
-    private static ChangeAccountsReply change(AccountsBlockingStub who, AccountsChange... changes) {
-        return who.changeAccounts(
-                ChangeAccountsRequest.newBuilder().addAllChanges(List.of(changes)).build());
-    }
-
-    private static Setting set(String key, String value) {
-        return Setting.newBuilder().setKey(key).setOperator("=").setValue(value).build();
-    }
-
-    private static AccountsChange account(String name, String parent, Setting... settings) {
-        return AccountsChange.newBuilder()
-                .setAddAccounts(
-                        AddAccounts.newBuilder()
-                                .addNames(name)
-                                .setParent(parent)
-                                .addAllSettings(List.of(settings)))
-                .build();
-    }
-
-    private static AccountsChange user(String name, String account, Setting... settings) {
-        return AccountsChange.newBuilder()
-                .setAddUsers(
-                        AddUsers.newBuilder()
-                                .addNames(name)
-                                .addAccounts(account)
-                                .addAllSettings(List.of(settings)))
-                .build();
-    }
-
-    private static AccountsChange modify(AccountsEntity entity, String name, Setting... settings) {
-        return AccountsChange.newBuilder()
-                .setModify(
-                        ModifyEntities.newBuilder()
-                                .setEntity(entity)
-                                .setWhere(AccountsSelector.newBuilder().addNames(name))
-                                .addAllSet(List.of(settings)))
-                .build();
-    }
-
-    private static AccountsChange qos(String name, Setting... settings) {
-        return AccountsChange.newBuilder()
-                .setAddQos(AddQos.newBuilder().addNames(name).addAllSettings(List.of(settings)))
-                .build();
-    }
-
-    private static ListAccountsReply list(AccountsBlockingStub who) {
-        var whole = ListAccountsReply.newBuilder();
-        who.listAccounts(ListAccountsRequest.getDefaultInstance())
-                .forEachRemaining(whole::mergeFrom);
-        return whole.build();
     }
 
     @Test
@@ -205,6 +150,8 @@ class AccountsTest {
                 .hasMessageContaining("Invalid value for GrpJobs (many)");
         assertThatThrownBy(() -> change(root, qos("x", set("grptres", "gres/warp=1"))))
                 .hasMessageContaining("unknown TRES \"gres/warp\"");
+        assertThatThrownBy(() -> change(root, qos("x", set("maxjobsaccruepu", "1"))))
+                .hasMessageContaining("does not enforce");
         assertThatThrownBy(() -> change(root, qos("x", set("flags", "Fast"))))
                 .hasMessageContaining("unknown QOS flag");
         assertThat(list(root).getRevision()).isEqualTo(revision);

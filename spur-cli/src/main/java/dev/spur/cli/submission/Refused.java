@@ -66,6 +66,11 @@ public final class Refused {
         return String.valueOf(refusal.getMessage());
     }
 
+    /// A limit of an association or a QOS is named by its word, as in `AssocMaxSubmitJobLimit`.
+    private static boolean isWord(String text) {
+        return text.chars().allMatch(Character::isLetter);
+    }
+
     /// Says why a job was not accepted, after the line that names the culprit where Slurm has one.
     ///
     /// @param what the tool's own beginning: `Batch job submission failed: `
@@ -79,6 +84,7 @@ public final class Refused {
         }
         var namesCulprit =
                 is(refusal, ErrorCode.INVALID_PARTITION)
+                        || is(refusal, ErrorCode.LIMIT_REACHED) && isWord(message(refusal))
                         || is(refusal, ErrorCode.NODE_CONFIG_UNAVAILABLE)
                                 && message(refusal).endsWith(" can not be satisfied");
         if (namesCulprit) {

@@ -10,12 +10,15 @@ import dev.spur.engine.account.Accounts;
 import dev.spur.engine.account.Association;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.Role;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// `sacctmgr show` and `sshare`. Operators see everybody; coordinators what is below their
 /// accounts; others themselves and what is above them.
@@ -23,6 +26,10 @@ final class AccountListing {
     /// So that no message comes near to what a receiver takes.
     private static final int A_MESSAGE = 500;
 
+    private static final int LARGE = 10_000;
+    private static final Duration A_MOMENT = Duration.ofSeconds(1);
+
+    private volatile @Nullable Recent recent;
     private final ReplicatedState state;
     private final InstantSource clock;
 
@@ -36,7 +43,7 @@ final class AccountListing {
         var accounts = snapshot.accounts();
         var views =
                 request.getUsage()
-                        ? AccountViews.withUsage(snapshot, clock.instant())
+                        ? AccountViews.withUsage(usageOf(snapshot))
                         : new AccountViews(accounts, snapshot.tres());
         var seen = seenBy(caller, accounts);
         send.accept(first(snapshot));
@@ -72,6 +79,26 @@ final class AccountListing {
                         .toList(),
                 ListAccountsReply.Builder::addAllWckeys,
                 send);
+    }
+
+    /// Every job is counted for it, so those who ask in the same moment share one.
+    private UsageViews usageOf(Snapshot snapshot) {
+        var now = clock.instant();
+        var known = recent;
+        if (known != null && known.isGood(snapshot, now)) {
+            return known.views;
+        }
+        var views = new UsageViews(snapshot, now);
+        recent = new Recent(views, snapshot, now);
+        return views;
+    }
+
+    private record Recent(UsageViews views, Snapshot of, Instant at) {
+        boolean isGood(Snapshot snapshot, Instant now) {
+            var isLarge = snapshot.jobs().size() > LARGE;
+            return at.plus(isLarge ? A_MOMENT : Duration.ZERO).isAfter(now)
+                    || of.revision() == snapshot.revision() && at.plus(A_MOMENT).isAfter(now);
+        }
     }
 
     private ListAccountsReply first(Snapshot snapshot) {

@@ -18,9 +18,11 @@ import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,25 @@ final class AccountSettings {
     private static final List<String> PREEMPT_MODES =
             List.of("cluster", "cancel", "requeue", "suspend", "off", "within");
 
+    /// Slurm's, but nothing here obeys them: a limit that is taken has to hold.
+    private static final Set<String> NOT_YET =
+            Set.of(
+                    "grpjobsaccrue",
+                    "maxjobsaccrue",
+                    "maxjobsaccrueperuser",
+                    "maxjobsaccruepu",
+                    "maxjobsaccrueperaccount",
+                    "maxjobsaccruepa",
+                    "minpriothresh",
+                    "minpriothreshold",
+                    "minprio");
+
+    private static final Set<QosFlag> FLAGS_NOT_YET =
+            EnumSet.of(
+                    QosFlag.PARTITION_MAX_NODES,
+                    QosFlag.PARTITION_MIN_NODES,
+                    QosFlag.PARTITION_TIME_LIMIT);
+
     private static final Map<String, Reader> OF_ASSOCIATION = new TreeMap<>();
     private static final Map<String, Reader> OF_ACCOUNT = new TreeMap<>();
     private static final Map<String, Reader> OF_USER = new TreeMap<>();
@@ -42,16 +63,9 @@ final class AccountSettings {
     static {
         for (var keys : List.of(OF_ASSOCIATION, OF_QOS)) {
             count(keys, CountLimit.GRP_JOBS, "grpjobs");
-            count(keys, CountLimit.GRP_JOBS_ACCRUE, "grpjobsaccrue");
             count(keys, CountLimit.GRP_SUBMIT_JOBS, "grpsubmitjobs", "grpsubmit");
             minutes(keys, CountLimit.GRP_WALL, "grpwall");
             minutes(keys, CountLimit.MAX_WALL, "maxwall", "maxwalldurationperjob", "maxwallpj");
-            count(
-                    keys,
-                    CountLimit.MIN_PRIORITY_THRESHOLD,
-                    "minpriothresh",
-                    "minpriothreshold",
-                    "minprio");
             tres(keys, TresLimit.GRP, "grptres");
             tres(keys, TresLimit.GRP_MINUTES, "grptresmins", "grptresminutes");
             tres(keys, TresLimit.GRP_RUN_MINUTES, "grptresrunmins", "grptresrunminutes");
@@ -69,7 +83,6 @@ final class AccountSettings {
             put(keys, AccountSettings::forgetUsage, "rawusage");
         }
         count(OF_ASSOCIATION, CountLimit.MAX_JOBS, "maxjobs");
-        count(OF_ASSOCIATION, CountLimit.MAX_JOBS_ACCRUE, "maxjobsaccrue");
         count(OF_ASSOCIATION, CountLimit.MAX_SUBMIT_JOBS, "maxsubmitjobs", "maxsubmit");
         put(OF_ASSOCIATION, (_, _, value) -> shares(value), "fairshare", "shares", "share");
         put(
@@ -119,16 +132,6 @@ final class AccountSettings {
                 "maxsubmitjobsperaccount",
                 "maxsubmitjobspa",
                 "maxsubmitpa");
-        count(
-                OF_QOS,
-                CountLimit.MAX_JOBS_ACCRUE_PER_USER,
-                "maxjobsaccrueperuser",
-                "maxjobsaccruepu");
-        count(
-                OF_QOS,
-                CountLimit.MAX_JOBS_ACCRUE_PER_ACCOUNT,
-                "maxjobsaccrueperaccount",
-                "maxjobsaccruepa");
         tres(OF_QOS, TresLimit.MAX_PER_USER, "maxtresperuser", "maxtrespu");
         tres(OF_QOS, TresLimit.MAX_PER_ACCOUNT, "maxtresperaccount", "maxtrespa");
         tres(OF_QOS, TresLimit.MIN_PER_JOB, "mintres", "mintresperjob");
@@ -183,6 +186,11 @@ final class AccountSettings {
         var keys = keysOf(entity);
         var key = setting.getKey().toLowerCase(Locale.ROOT);
         var reader = keys.get(key);
+        if (NOT_YET.contains(key)) {
+            throw new SpurException(
+                    ErrorCode.NOT_SUPPORTED,
+                    "%s is a limit that this release does not enforce".formatted(setting.getKey()));
+        }
         if (reader == null) {
             var meant =
                     NearestName.suggest(key, keys.keySet())
@@ -419,6 +427,11 @@ final class AccountSettings {
                                                                     Arrays.stream(QosFlag.values())
                                                                             .map(QosFlag::word)
                                                                             .toList())))));
+        }
+        if (flags.stream().anyMatch(FLAGS_NOT_YET::contains)) {
+            throw new SpurException(
+                    ErrorCode.NOT_SUPPORTED,
+                    "the flags PartitionMaxNodes, PartitionMinNodes and PartitionTimeLimit do nothing in this release");
         }
         return flags;
     }

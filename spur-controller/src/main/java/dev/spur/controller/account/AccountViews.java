@@ -17,10 +17,8 @@ import dev.spur.engine.account.QosFlag;
 import dev.spur.engine.account.TresLimit;
 import dev.spur.engine.account.User;
 import dev.spur.engine.account.Wckey;
-import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.Role;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,9 +43,9 @@ public final class AccountViews {
     }
 
     /// With what was used, what is in use, and who is due what.
-    static AccountViews withUsage(Snapshot snapshot, Instant now) {
-        return new AccountViews(
-                snapshot.accounts(), snapshot.tres(), new UsageViews(snapshot, now));
+    static AccountViews withUsage(UsageViews usage) {
+        var of = usage.snapshot();
+        return new AccountViews(of.accounts(), of.tres(), usage);
     }
 
     public AccountView view(Account account) {

@@ -11,9 +11,7 @@ import dev.spur.engine.job.Job;
 import dev.spur.engine.priority.Factors;
 import dev.spur.engine.priority.Multifactor;
 import dev.spur.engine.priority.PriorityPolicy;
-import dev.spur.engine.state.Snapshot;
 import dev.spur.model.PriorityRules;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +38,7 @@ final class PriorityListing {
         var reply =
                 ListPrioritiesReply.newBuilder()
                         .putAllWeights(weights(snapshot.config().rules().priority()));
+        var moment = PriorityPolicy.of(snapshot).at(snapshot, now);
         for (var job : snapshot.jobs()) {
             if (!isRanked(job)
                     || !ids.isEmpty() && ids.meaning(job).findAny().isEmpty()
@@ -49,7 +48,7 @@ final class PriorityListing {
             }
             for (var partition : job.terms().partitions()) {
                 if (partitions.isEmpty() || partitions.contains(partition)) {
-                    reply.addJobs(view(job, partition, snapshot, now));
+                    reply.addJobs(view(job, partition, moment));
                 }
             }
         }
@@ -68,8 +67,7 @@ final class PriorityListing {
                 || users.contains(Integer.toUnsignedString(owner.uid()));
     }
 
-    private static JobPriority view(Job job, String partition, Snapshot snapshot, Instant now) {
-        var policy = PriorityPolicy.of(snapshot);
+    private static JobPriority view(Job job, String partition, PriorityPolicy.Moment moment) {
         var charge = job.terms().charge();
         var view =
                 JobPriority.newBuilder()
@@ -78,13 +76,13 @@ final class PriorityListing {
                         .setAccount(charge.account())
                         .setPartition(partition)
                         .setQos(charge.qosName())
-                        .setPriority((int) policy.shown(job, snapshot, now))
+                        .setPriority((int) moment.priority(job))
                         .setNice(job.spec().nice());
-        if (policy instanceof Multifactor multifactor) {
-            var factors = multifactor.factors(job, partition, snapshot, now);
+        if (moment instanceof Multifactor.Measure measure) {
+            var factors = measure.factors(job, partition);
             add(factors, view);
-            if (job.queueing().standing().given() == null && !job.queueing().isHeld()) {
-                view.setPriority((int) multifactor.priority(factors, job));
+            if (job.queueing().standing().given() == null) {
+                view.setPriority((int) measure.priority(factors, job));
             }
         }
         return view.build();

@@ -33,6 +33,10 @@ final class UsageViews {
         all = snapshot.usage().ofAssociation(Association.ROOT).billingSeconds();
     }
 
+    Snapshot snapshot() {
+        return snapshot;
+    }
+
     AssociationUsage of(Association one) {
         var past = snapshot.usage().ofAssociation(one.id());
         var standing = shares.of(one.id());

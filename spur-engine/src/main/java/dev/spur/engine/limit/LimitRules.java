@@ -319,7 +319,10 @@ public final class LimitRules {
                 }
                 var used = usage.minutes(id) * faded;
                 // Whoever counts on the minutes until the end counts those that run, too.
-                var coming = rules.safe() ? use.runSeconds(id, now) / 60.0 + minutes(id) : 0;
+                var coming =
+                        rules.safe()
+                                ? use.runSeconds(id, now) / 60.0 + minutes(id) * factorAhead()
+                                : 0;
                 var isOver =
                         rules.safe()
                                 ? used + coming > limit.getValue()
@@ -345,6 +348,12 @@ public final class LimitRules {
                 }
             }
             return null;
+        }
+
+        /// `UsageFactorSafe`: what is still to come counts as what was used does.
+        private double factorAhead() {
+            var own = accounts.qos().get(charge.qos());
+            return own != null && own.has(QosFlag.USAGE_FACTOR_SAFE) ? own.usageFactor() : 1;
         }
 
         private record Limited(TresLimit limit, int id) {}

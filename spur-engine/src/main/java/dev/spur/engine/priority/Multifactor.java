@@ -1,12 +1,16 @@
 package dev.spur.engine.priority;
 
+import dev.spur.engine.account.Accounts;
+import dev.spur.engine.account.FairShare;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.limit.JobAmounts;
 import dev.spur.engine.site.Site;
+import dev.spur.engine.tres.TresVector;
 import dev.spur.model.PriorityRules;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,20 +20,12 @@ import java.util.TreeMap;
 public record Multifactor(PriorityRules rules) implements PriorityPolicy {
     @Override
     public long priority(Job job, Site site, Instant now) {
-        var given = job.queueing().standing().given();
-        if (given != null) {
-            return given;
-        }
-        var best = 1L;
-        for (var partition : job.terms().partitions()) {
-            best = Math.max(best, priority(factors(job, partition, site, now), job));
-        }
-        return best;
+        return at(site, now).priority(job);
     }
 
-    /// Of a job with these factors.
-    public long priority(Factors factors, Job job) {
-        return Math.clamp((long) factors.worth().sum() - job.spec().nice(), 1, 0xffff_fffeL);
+    @Override
+    public Measure at(Site site, Instant now) {
+        return new Measure(rules, site, now);
     }
 
     @Override
@@ -37,99 +33,130 @@ public record Multifactor(PriorityRules rules) implements PriorityPolicy {
         return false;
     }
 
-    /// In one of its partitions.
-    public Factors factors(Job job, String partition, Site site, Instant now) {
-        var charge = Budgets.chargeIn(job.terms(), job.spec().owner().userName(), partition, site);
-        var accounts = site.accounts();
-        var age = age(job, now);
-        var fairShare =
-                rules.fairShareWeight() == 0 || charge.association() == 0
-                        ? 0
-                        : site.fairShare().of(charge.association()).factor();
-        var size = size(job, site);
-        var factor = partitionFactor(partition, site);
-        var qos = accounts.qos().get(charge.qos());
-        var qosPart = part(qos == null ? 0 : qos.priority(), accounts.highestQosPriority());
-        var association =
-                part(
-                        accounts.priorityInForce(charge.association()),
-                        accounts.highestAssociationPriority());
-        var tres = tres(job, partition, site);
-        var tresWorth = new TreeMap<String, Double>();
-        tres.forEach((name, one) ->
-                tresWorth.put(name, one * rules.tresWeights().getOrDefault(name, 0L)));
-        return new Factors(
-                age,
-                fairShare,
-                size,
-                factor,
-                qosPart,
-                association,
-                tres,
-                new Factors.Worth(
-                        age * rules.ageWeight(),
-                        fairShare * rules.fairShareWeight(),
-                        size * rules.jobSizeWeight(),
-                        factor * rules.partitionWeight(),
-                        qosPart * rules.qosWeight(),
-                        association * rules.associationWeight(),
-                        tresWorth));
-    }
+    /// The factors of one state at one moment.
+    public static final class Measure implements Moment {
+        private final PriorityRules rules;
+        private final Site site;
+        private final Accounts accounts;
+        private final FairShare shares;
+        private final Instant now;
+        private final Map<String, TresVector> capacities = new HashMap<>();
+        private final int highestPartitionFactor;
+        private long nodes;
+        private long cpus;
 
-    /// Only the time counts in which nothing else kept it waiting.
-    private double age(Job job, Instant now) {
-        var since = job.queueing().eligibleAt();
-        if (since == null || !now.isAfter(since)) {
-            return 0;
+        private Measure(PriorityRules rules, Site site, Instant now) {
+            this.rules = rules;
+            this.site = site;
+            this.now = now;
+            accounts = site.accounts();
+            shares = site.fairShare();
+            var highest = 0;
+            for (var partition : site.partitions()) {
+                highest = Math.max(highest, partition.spec().priorityJobFactor());
+            }
+            highestPartitionFactor = highest;
+            for (var kind : site.nodeClasses()) {
+                nodes += kind.members().size();
+                cpus += (long) kind.members().size() * kind.shape().cpus();
+            }
         }
-        return Math.min(
-                1, (double) Duration.between(since, now).toMillis() / rules.maxAge().toMillis());
-    }
 
-    /// The mean of its parts of all nodes and of all CPUs.
-    private double size(Job job, Site site) {
-        var nodes = 0L;
-        var cpus = 0L;
-        for (var kind : site.nodeClasses()) {
-            nodes += kind.members().size();
-            cpus += (long) kind.members().size() * kind.shape().cpus();
+        @Override
+        public long priority(Job job) {
+            var given = job.queueing().standing().given();
+            if (given != null) {
+                return given;
+            }
+            var best = 1L;
+            for (var partition : job.terms().partitions()) {
+                best = Math.max(best, priority(factors(job, partition), job));
+            }
+            return best;
         }
-        if (rules.jobSizeWeight() == 0 || nodes == 0 || cpus == 0) {
-            return 0;
-        }
-        var demand = job.terms().demand();
-        var part = (part(demand.minNodes(), nodes) + part(demand.cpus(), cpus)) / 2;
-        return rules.favorSmall() ? 1 - part : part;
-    }
 
-    private static double part(long some, long all) {
-        return all <= 0 ? 0 : Math.clamp((double) some / all, 0, 1);
-    }
+        /// Of a job with these factors.
+        public long priority(Factors factors, Job job) {
+            return Math.clamp((long) factors.worth().sum() - job.spec().nice(), 1, 0xffff_fffeL);
+        }
 
-    private static double partitionFactor(String name, Site site) {
-        var highest = 0;
-        var own = 0;
-        for (var partition : site.partitions()) {
-            var factor = partition.spec().priorityJobFactor();
-            highest = Math.max(highest, factor);
-            own = partition.name().equals(name) ? factor : own;
+        /// In one of its partitions.
+        public Factors factors(Job job, String partition) {
+            var charge =
+                    Budgets.chargeIn(job.terms(), job.spec().owner().userName(), partition, site);
+            var age = age(job);
+            var fairShare = shares.of(charge.association()).factor();
+            var size = size(job);
+            var own = site.partition(partition).map(one -> one.spec().priorityJobFactor()).orElse(0);
+            var factor = part(own, highestPartitionFactor);
+            var quality = accounts.qos().get(charge.qos());
+            var qos = part(quality == null ? 0 : quality.priority(), accounts.highestQosPriority());
+            var association =
+                    part(
+                            accounts.priorityInForce(charge.association()),
+                            accounts.highestAssociationPriority());
+            var tres = tres(job, partition);
+            var tresWorth = new TreeMap<String, Double>();
+            tres.forEach(
+                    (name, one) ->
+                            tresWorth.put(name, one * rules.tresWeights().getOrDefault(name, 0L)));
+            return new Factors(
+                    age,
+                    fairShare,
+                    size,
+                    factor,
+                    qos,
+                    association,
+                    tres,
+                    new Factors.Worth(
+                            age * rules.ageWeight(),
+                            fairShare * rules.fairShareWeight(),
+                            size * rules.jobSizeWeight(),
+                            factor * rules.partitionWeight(),
+                            qos * rules.qosWeight(),
+                            association * rules.associationWeight(),
+                            tresWorth));
         }
-        return part(own, highest);
-    }
 
-    /// Of what the partition has of each resource that is worth something.
-    private Map<String, Double> tres(Job job, String name, Site site) {
-        if (rules.tresWeights().isEmpty()) {
-            return Map.of();
+        /// Only the time counts in which nothing else kept it waiting.
+        private double age(Job job) {
+            var since = job.queueing().eligibleAt();
+            if (since == null || !now.isAfter(since)) {
+                return 0;
+            }
+            return Math.min(
+                    1,
+                    (double) Duration.between(since, now).toMillis() / rules.maxAge().toMillis());
         }
-        var parts = new TreeMap<String, Double>();
-        var asked = JobAmounts.requested(job.terms(), name, site);
-        var has = Capacity.of(name, site);
-        for (var resource : rules.tresWeights().keySet()) {
-            var id = site.tres().id(resource);
-            var all = has.get(id);
-            parts.put(resource, id == 0 || all == 0 ? 0.0 : (double) asked.get(id) / all);
+
+        /// The mean of its parts of all nodes and of all CPUs.
+        private double size(Job job) {
+            if (nodes == 0 || cpus == 0) {
+                return 0;
+            }
+            var demand = job.terms().demand();
+            var part = (part(demand.minNodes(), nodes) + part(demand.cpus(), cpus)) / 2;
+            return rules.favorSmall() ? 1 - part : part;
         }
-        return parts;
+
+        private static double part(long some, long all) {
+            return all <= 0 ? 0 : Math.clamp((double) some / all, 0, 1);
+        }
+
+        /// Of what the partition has of each resource that is worth something.
+        private Map<String, Double> tres(Job job, String name) {
+            if (rules.tresWeights().isEmpty()) {
+                return Map.of();
+            }
+            var parts = new TreeMap<String, Double>();
+            var asked = JobAmounts.requested(job.terms(), name, site);
+            var has = capacities.computeIfAbsent(name, one -> Capacity.of(one, site));
+            for (var resource : rules.tresWeights().keySet()) {
+                var id = site.tres().id(resource);
+                var all = has.get(id);
+                parts.put(resource, id == 0 || all == 0 ? 0.0 : (double) asked.get(id) / all);
+            }
+            return parts;
+        }
     }
 }

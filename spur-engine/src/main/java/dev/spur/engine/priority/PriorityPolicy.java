@@ -17,6 +17,16 @@ public interface PriorityPolicy {
     /// The higher number goes first; at least 1.
     long priority(Job job, Site site, Instant now);
 
+    /// For many jobs of one state at one moment: what they have in common is computed once.
+    default Moment at(Site site, Instant now) {
+        return job -> priority(job, site, now);
+    }
+
+    /// Priorities as of one moment. Used by one thread.
+    interface Moment {
+        long priority(Job job);
+    }
+
     /// Whether a job's number stays what it is as long as nobody changes the job. If not, the queue
     /// is ordered anew with every plan.
     boolean isSteady();

@@ -8,6 +8,7 @@ import dev.spur.model.ErrorCode;
 import dev.spur.model.Role;
 import dev.spur.model.notation.DependencySpec;
 import dev.spur.model.notation.NotationException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Who may change what of a job, and until when.
@@ -16,8 +17,8 @@ final class ChangeCheck {
 
     /// Why not; null if it may be changed.
     ///
-    /// @param priority that the job has now
-    static @Nullable Refused refusal(Job job, JobChange change, Actor actor, long priority) {
+    /// @param priority that the job has now; asked only where it matters
+    static @Nullable Refused refusal(Job job, JobChange change, Actor actor, LongSupplier priority) {
         var operator = actor.role().atLeast(Role.OPERATOR);
         return switch (change) {
             case JobChange.SetTimeLimit(var limit) ->
@@ -29,7 +30,7 @@ final class ChangeCheck {
                             ? null
                             : job.queueing().isHeld()
                                     ? Refused.of(ErrorCode.JOB_HELD)
-                                    : !operator && other > priority
+                                    : !operator && other > priority.getAsLong()
                                             ? Refused.of(ErrorCode.PRIORITY_RESET)
                                             : null;
             case JobChange.SetNice(var nice) ->

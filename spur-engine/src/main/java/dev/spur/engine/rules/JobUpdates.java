@@ -48,7 +48,8 @@ final class JobUpdates {
         for (var change : changes) {
             var refusal = tooLong(job, changed, change, actor);
             if (refusal == null) {
-                refusal = ChangeCheck.refusal(changed, change, actor, priority(changed));
+                var soFar = changed;
+                refusal = ChangeCheck.refusal(changed, change, actor, () -> priority(soFar));
             }
             if (refusal != null) {
                 return refusal;

@@ -7,12 +7,14 @@ import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.state.Recording;
 import dev.spur.engine.state.RememberedRequest;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
+import dev.spur.model.IndexSet;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,11 @@ public final class StateLoader {
             @Nullable Recording recording) {
         tables.now = now;
         tables.config = config;
+        // What is billed is known before the jobs come; the nodes are put in at the end.
+        tables.partitions =
+                config.partitions().stream()
+                        .map(spec -> new Partition(spec, IndexSet.EMPTY))
+                        .toList();
         tables.credentials = credentials;
         tables.tres = tres;
         accounts.numbers(accountNumbers);

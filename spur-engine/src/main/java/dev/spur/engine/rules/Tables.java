@@ -358,7 +358,7 @@ final class Tables implements Site {
 
     @Override
     public FairShare fairShare() {
-        return FairShare.of(accounts, usage);
+        return fairShares().get();
     }
 
     /// Node name to index, as it is now and will stay.

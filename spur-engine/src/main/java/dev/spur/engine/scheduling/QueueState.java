@@ -40,17 +40,17 @@ final class QueueState {
 
     private Snapshot snapshot;
 
-    /// As of which state priorities are computed: between two plans they stay what they are.
-    private Snapshot measured;
+    /// By which priorities are computed: between two plans they stay what they are.
+    private PriorityPolicy.Moment moment;
 
     private boolean recounts;
     private Instant now;
 
     QueueState(Snapshot snapshot, PriorityPolicy policy, Instant now) {
         this.snapshot = snapshot;
-        measured = snapshot;
         this.policy = policy;
         this.now = now;
+        moment = policy.at(snapshot, now);
         nodes = new Nodes(snapshot);
         for (var partition : snapshot.partitions()) {
             tiers.put(partition.name(), partition.spec().priorityTier());
@@ -131,7 +131,7 @@ final class QueueState {
         if (policy.isSteady()) {
             return;
         }
-        measured = snapshot;
+        moment = policy.at(snapshot, now);
         for (var place : waiting.values()) {
             var priority = priority(place.job);
             if (priority != place.priority()) {
@@ -143,7 +143,7 @@ final class QueueState {
     }
 
     private long priority(Job job) {
-        return policy.priority(job, measured, now);
+        return moment.priority(job);
     }
 
     void tellAgain() {

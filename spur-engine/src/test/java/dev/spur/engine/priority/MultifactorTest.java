@@ -67,11 +67,8 @@ class MultifactorTest {
     private Factors factors(JobId id) {
         var job = cluster.job(id);
         return ((Multifactor) PriorityPolicy.of(cluster.snapshot()))
-                .factors(
-                        job,
-                        job.terms().partitions().getFirst(),
-                        cluster.snapshot(),
-                        cluster.now());
+                .at(cluster.snapshot(), cluster.now())
+                .factors(job, job.terms().partitions().getFirst());
     }
 
     private double share(String account, String user) {

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.spur.engine.account.AccountSetting;
 import dev.spur.engine.account.UsageBook;
+import dev.spur.engine.codec.SnapshotCodec;
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.Lab;
 import dev.spur.engine.state.Command;
@@ -23,6 +24,8 @@ import dev.spur.model.ClusterConfig;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.JobSelector;
 import dev.spur.model.NodeSpec;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -145,8 +148,8 @@ class UsageTest {
         assertThat(billed("physics", "alice")).isEqualTo(150);
     }
 
-    @Test
-    void partitionSaysWhatIsBilled() {
+    /// A node whose partition bills memory and GPUs, too.
+    private void billedBySlices() {
         var config =
                 new ClusterConfig(
                         "test",
@@ -157,6 +160,11 @@ class UsageTest {
                         fading(Duration.ZERO, AccountingRules.UsageReset.NONE));
         cluster = Lab.set(Heart.configured(config));
         cluster.register("node1", node().cpus(8).memory(4096).gpus("a", 2));
+    }
+
+    @Test
+    void partitionSaysWhatIsBilled() {
+        billedBySlices();
         var id = cluster.run(job().gpus(2).memoryPerNode(2048));
         cluster.advance(Duration.ofSeconds(10));
         cluster.finish(id, 0);
@@ -194,5 +202,22 @@ class UsageTest {
 
         assertThat(billed("physics", "alice")).isZero();
         assertThat(billed("root", "")).isZero();
+    }
+
+    @Test
+    void stateThatIsReadBackCountsTheSame() {
+        billedBySlices();
+        cluster.run(job().gpus(2).memoryPerNode(2048));
+        cluster.run(job().of(1003, "bob"));
+        cluster.advance(Duration.ofMinutes(7));
+        var bytes = new ByteArrayOutputStream();
+        SnapshotCodec.write(cluster.snapshot(), bytes::write);
+
+        var restored = SnapshotCodec.read(new ByteArrayInputStream(bytes.toByteArray())::read);
+
+        assertThat(restored.budgets().toString())
+                .isEqualTo(cluster.state().budgets().toString())
+                .contains("5=23");
+        assertThat(restored.publish().nextAlarm()).isEqualTo(cluster.snapshot().nextAlarm());
     }
 }

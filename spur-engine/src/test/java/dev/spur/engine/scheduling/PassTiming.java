@@ -3,13 +3,19 @@ package dev.spur.engine.scheduling;
 import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
 
+import dev.spur.engine.account.CountLimit;
+import dev.spur.engine.account.TresLimit;
 import dev.spur.engine.fixture.Heart;
+import dev.spur.engine.fixture.Lab;
+import dev.spur.model.PriorityRules;
 import dev.spur.model.fixture.JobFixture;
 import dev.spur.model.fixture.RulesFixture;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /// Prints how long passes take. Not a test: run `main` and read; `large` as argument adds a large
 /// cluster.
@@ -29,6 +35,7 @@ final class PassTiming {
         gpuJobs("--gpus", 500, 2_000, true);
         identical(4, 50_000);
         oneSmallJob(1_000);
+        manyAssociations(1_000, 10_000, 1_000);
     }
 
     private static void mixed(int nodes, int jobs) {
@@ -43,7 +50,7 @@ final class PassTiming {
         }
         time("full plan of %d mixed jobs on %d nodes".formatted(jobs, nodes), heart, true);
         time("the same, again", heart, false);
-        afterOneChange(heart);
+        afterOneChange(heart, JobFixture::job);
     }
 
     /// Every node is full, and every job asks for GPUs for a time of its own.
@@ -65,12 +72,60 @@ final class PassTiming {
                 true);
     }
 
-    private static void afterOneChange(Heart heart) {
+    /// Limits on every level, and priorities of all factors.
+    private static void manyAssociations(int nodes, int jobs, int users) {
+        var random = new Random(1);
+        var weights =
+                new PriorityRules(
+                        true,
+                        1000,
+                        10_000,
+                        1000,
+                        1000,
+                        1000,
+                        10,
+                        Map.of("cpu", 100L),
+                        Duration.ofDays(7),
+                        false);
+        var rules =
+                RulesFixture.rules()
+                        .maxJobCount(200_000)
+                        .enforcingAccounts(false)
+                        .priority(weights)
+                        .build();
+        var heart = Heart.with(nodes, node().cpus(64).memory(256_000).gpus("mi300x", 4), rules);
+        for (var account = 0; account < users / 20; account++) {
+            heart.accounts(
+                    Lab.account("account" + account, "root"),
+                    Lab.ofAccount("account" + account, Lab.most(TresLimit.GRP, 1, 4_000)));
+        }
+        for (var user = 0; user < users; user++) {
+            heart.accounts(
+                    Lab.user("user" + user, "account" + user % (users / 20)),
+                    Lab.ofUser("user" + user, Lab.most(CountLimit.MAX_JOBS, 20)));
+        }
+        for (var i = 0; i < nodes + jobs; i++) {
+            if (i == nodes) {
+                heart.schedule();
+                heart.advance(Duration.ofMinutes(6));
+            }
+            var user = random.nextInt(users);
+            heart.submit(mixedJob(random).of(2_000 + user, "user" + user));
+        }
+        time(
+                "full plan of %d mixed jobs of %d associations".formatted(jobs, users),
+                heart,
+                true);
+        time("the same, again", heart, false);
+        afterOneChange(heart, () -> job().of(2_000, "user0"));
+    }
+
+    private static void afterOneChange(Heart heart, Supplier<JobFixture> next) {
         var pass = new BackfillPass(BOUNDS);
         pass.plan(heart.snapshot(), heart.now());
         var fastest = Long.MAX_VALUE;
         for (var round = 0; round < ROUNDS; round++) {
-            heart.submit(job());
+            heart.submit(next.get());
             var begin = cpu();
             pass.startNow(heart.snapshot(), heart.now());
             fastest = Math.min(fastest, cpu() - begin);
