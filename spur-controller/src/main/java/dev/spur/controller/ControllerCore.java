@@ -53,6 +53,10 @@ import dev.spur.controller.state.JobsByNode;
 import dev.spur.controller.state.Proposal;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.controller.statistics.CallCounts;
+import dev.spur.controller.statistics.JobCounts;
+import dev.spur.controller.statistics.PassCounts;
+import dev.spur.controller.statistics.StatisticsService;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
@@ -104,6 +108,9 @@ public final class ControllerCore {
     private final Members members;
     private final HostJoining joining;
     private final Connections connections = new Connections();
+    private final CallCounts calls = new CallCounts();
+    private final JobCounts jobCounts = new JobCounts();
+    private final PassCounts passes;
     private final DiskGuard disk;
     private final SpoolGuard spoolGuard;
     private final RecordLink records;
@@ -186,6 +193,7 @@ public final class ControllerCore {
         groupNames = new GroupNames(clock);
         userGroups = new UserGroups(UserGroups.ofThisHost(groupNames), clock);
         plan = new Plan(state);
+        passes = new PassCounts(SchedulingLoop.Planner.of(new BackfillPass(schedulingBounds())));
         watch = new JobWatch(state, visibility, clock, groupNames, plan, environment.calls());
         members =
                 new Members(
@@ -215,6 +223,7 @@ public final class ControllerCore {
         var timer = environment.timer();
         feed.subscribe(new EventJournal());
         feed.subscribe(jobsByNode);
+        feed.subscribe(jobCounts);
         feed.subscribe(watch);
         feed.subscribe(records);
         proposals.keepPatience(timer);
@@ -241,7 +250,7 @@ public final class ControllerCore {
                         state,
                         feed,
                         proposals,
-                        SchedulingLoop.Planner.of(new BackfillPass(schedulingBounds())),
+                        passes,
                         plan,
                         environment.scheduler(),
                         timer,
@@ -313,6 +322,7 @@ public final class ControllerCore {
                         visibility,
                         clock,
                         new RecordListing(state, visibility, clock, groupNames)),
+                new StatisticsService(state, clock, calls, passes, jobCounts),
                 new JoiningService(joining),
                 new PeersService(members),
                 new AgentLinkService(agents),
@@ -338,6 +348,7 @@ public final class ControllerCore {
                         connections,
                         disk,
                         spoolGuard),
+                calls,
                 OverloadInterceptor.sweptBy(environment.timer(), environment.clock(), connections),
                 new BoundsInterceptor());
     }

@@ -10,11 +10,11 @@ public final class Refusal extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    int exitCode() {
+    public int exitCode() {
         return exitCode;
     }
 
-    String text() {
+    public String text() {
         return String.valueOf(getMessage());
     }
 }

@@ -6,13 +6,18 @@ import dev.spur.cli.Tool;
 import dev.spur.cli.Versions;
 import dev.spur.cli.cluster.Cluster;
 import dev.spur.cli.sacct.Sacct;
+import dev.spur.cli.sacctmgr.Sacctmgr;
 import dev.spur.cli.salloc.Salloc;
 import dev.spur.cli.sbatch.Sbatch;
 import dev.spur.cli.scancel.Scancel;
 import dev.spur.cli.scontrol.Scontrol;
+import dev.spur.cli.sdiag.Sdiag;
 import dev.spur.cli.sinfo.Sinfo;
+import dev.spur.cli.sprio.Sprio;
 import dev.spur.cli.squeue.Squeue;
+import dev.spur.cli.sreport.Sreport;
 import dev.spur.cli.srun.Srun;
+import dev.spur.cli.sshare.Sshare;
 import dev.spur.cli.token.Token;
 import dev.spur.model.notation.NearestName;
 import java.util.ArrayList;
@@ -65,33 +70,26 @@ public final class Tools {
 
     /// What each tool is for, for the usage.
     private static final Map<String, String> PURPOSES =
-            Map.of(
-                    "cluster", "the controllers and how they are",
-                    "sacct", "jobs that were, and what they used",
-                    "salloc", "nodes for a shell of yours",
-                    "sbatch", "submit a script",
-                    "scancel", "end or signal jobs",
-                    "scontrol", "show and change jobs, nodes, partitions",
-                    "sinfo", "nodes and partitions",
-                    "squeue", "jobs that run and wait",
-                    "srun", "run a command on nodes, now",
-                    "token", "tokens for people elsewhere and for hosts that join");
+            Map.ofEntries(
+                    Map.entry("cluster", "the controllers and how they are"),
+                    Map.entry("sacct", "jobs that were, and what they used"),
+                    Map.entry("sacctmgr", "accounts, users, QOS and what they may use"),
+                    Map.entry("salloc", "nodes for a shell of yours"),
+                    Map.entry("sbatch", "submit a script"),
+                    Map.entry("scancel", "end or signal jobs"),
+                    Map.entry("scontrol", "show and change jobs, nodes, partitions"),
+                    Map.entry("sdiag", "how busy the controller is"),
+                    Map.entry("sinfo", "nodes and partitions"),
+                    Map.entry("sprio", "why jobs wait in the order they do"),
+                    Map.entry("squeue", "jobs that run and wait"),
+                    Map.entry("sreport", "what was used, by whom"),
+                    Map.entry("srun", "run a command on nodes, now"),
+                    Map.entry("sshare", "shares of the cluster and how they were used"),
+                    Map.entry("token", "tokens for people elsewhere and for hosts that join"));
 
     /// Names of Slurm's that we know but do not serve in this release.
     private static final Set<String> LATER =
-            Set.of(
-                    "sacctmgr",
-                    "sprio",
-                    "sshare",
-                    "sstat",
-                    "sdiag",
-                    "sreport",
-                    "strigger",
-                    "sattach",
-                    "sbcast",
-                    "scrontab",
-                    "seff",
-                    "smd");
+            Set.of("sstat", "strigger", "sattach", "sbcast", "scrontab", "seff", "smd");
 
     private final SortedMap<String, Tool> byName;
     private final Tool usage;
@@ -123,13 +121,18 @@ public final class Tools {
                 Map.ofEntries(
                         Map.entry("cluster", lazily(() -> new Cluster(connector))),
                         Map.entry("sacct", lazily(() -> new Sacct(connector))),
+                        Map.entry("sacctmgr", lazily(() -> new Sacctmgr(connector))),
                         Map.entry("salloc", lazily(() -> new Salloc(connector))),
                         Map.entry("sbatch", lazily(() -> new Sbatch(connector))),
                         Map.entry("scancel", lazily(() -> new Scancel(connector))),
                         Map.entry("scontrol", lazily(() -> new Scontrol(connector))),
+                        Map.entry("sdiag", lazily(() -> new Sdiag(connector))),
                         Map.entry("sinfo", lazily(() -> new Sinfo(connector))),
+                        Map.entry("sprio", lazily(() -> new Sprio(connector))),
                         Map.entry("squeue", lazily(() -> new Squeue(connector))),
+                        Map.entry("sreport", lazily(() -> new Sreport(connector))),
                         Map.entry("srun", lazily(() -> new Srun(connector))),
+                        Map.entry("sshare", lazily(() -> new Sshare(connector))),
                         Map.entry("token", lazily(() -> new Token(connector)))));
     }
 

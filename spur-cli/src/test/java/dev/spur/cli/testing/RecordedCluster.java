@@ -110,7 +110,7 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
         return in.complained() + in.printed() + "[exit " + exit + "]";
     }
 
-    private Connector connector() {
+    public final Connector connector() {
         var addresses = List.of(new HostAndPort("127.0.0.1", server.getPort()));
         return _ ->
                 ControllerClient.withPatience(

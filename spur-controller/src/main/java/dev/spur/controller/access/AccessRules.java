@@ -101,6 +101,7 @@ public final class AccessRules {
                     Map.entry("spur.v1.Accounts/ChangeAccounts", USER),
                     Map.entry("spur.v1.Accounts/ListRecords", USER),
                     Map.entry("spur.v1.Accounts/ListPriorities", USER),
+                    Map.entry("spur.v1.Statistics/GetStatistics", USER),
                     Map.entry("spur.v1.Records/Follow", ACCOUNTING_HOST),
                     Map.entry("spur.v1.Records/Identify", ACCOUNTING_HOST));
 

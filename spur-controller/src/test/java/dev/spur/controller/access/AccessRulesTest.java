@@ -8,6 +8,7 @@ import dev.spur.api.v1.ControllerGrpc;
 import dev.spur.api.v1.JoiningGrpc;
 import dev.spur.api.v1.PeersGrpc;
 import dev.spur.api.v1.RecordsGrpc;
+import dev.spur.api.v1.StatisticsGrpc;
 import dev.spur.model.Actor;
 import dev.spur.model.Role;
 import dev.spur.runtime.identity.HostRole;
@@ -74,6 +75,7 @@ class AccessRulesTest {
             Accounts/ListAccounts        user operator admin
             Accounts/ListPriorities      user operator admin
             Accounts/ListRecords         user operator admin
+            Statistics/GetStatistics     user operator admin
             Records/Follow               accounting controller
             Records/Identify             accounting controller
             Peers/Enter                  controller
@@ -87,6 +89,7 @@ class AccessRulesTest {
                         AgentLinkGrpc.getServiceDescriptor(),
                         PeersGrpc.getServiceDescriptor(),
                         AccountsGrpc.getServiceDescriptor(),
+                        StatisticsGrpc.getServiceDescriptor(),
                         RecordsGrpc.getServiceDescriptor())
                 .flatMap(service -> service.getMethods().stream())
                 .map(MethodDescriptor::getFullMethodName);
