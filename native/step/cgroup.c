@@ -182,7 +182,7 @@ bool cgroups_deny_devices(const struct strings *cgroups, const struct strings *d
 
 /* ---- counting ---- */
 
-static uint64_t counter(const char *directory, const char *name) {
+static uint64_t counter(const char *directory, const char *name, const char *wanted) {
     char path[PATH_MAX];
     char key[64];
     unsigned long long value;
@@ -191,7 +191,7 @@ static uint64_t counter(const char *directory, const char *name) {
     FILE *file = fopen(path, "re");
     if (!file) return 0;
     while (fscanf(file, "%63s %llu", key, &value) == 2) {
-        if (strcmp(key, "oom_kill") == 0) found = value;
+        if (strcmp(key, wanted) == 0) found = value;
     }
     fclose(file);
     return found;
@@ -199,6 +199,35 @@ static uint64_t counter(const char *directory, const char *name) {
 
 uint64_t oom_kills(const char *memory_cgroup) {
     if (!memory_cgroup) return 0;
-    uint64_t kills = counter(memory_cgroup, "memory.events");
-    return kills ? kills : counter(memory_cgroup, "memory.oom_control");
+    uint64_t kills = counter(memory_cgroup, "memory.events", "oom_kill");
+    return kills ? kills : counter(memory_cgroup, "memory.oom_control", "oom_kill");
+}
+
+static uint64_t number_in(const char *directory, const char *name) {
+    char path[PATH_MAX];
+    unsigned long long value;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "re");
+    if (!file) return 0;
+    bool found = fscanf(file, "%llu", &value) == 1;
+    fclose(file);
+    return found ? value : 0;
+}
+
+static void grow(uint64_t *most, uint64_t value) {
+    if (value > *most) *most = value;
+}
+
+/* Version 1 counts processor time where the controllers cpu and cpuacct share a tree, as they mostly do. */
+void cgroup_usage(const struct strings *cgroups, const char *memory_cgroup, struct group_usage *used) {
+    for (size_t i = 0; i < cgroups->count; i++) {
+        const char *directory = cgroups->items[i];
+        grow(&used->user_us, counter(directory, "cpu.stat", "user_usec"));
+        grow(&used->system_us, counter(directory, "cpu.stat", "system_usec"));
+        grow(&used->user_us, number_in(directory, "cpuacct.usage_user") / 1000);
+        grow(&used->system_us, number_in(directory, "cpuacct.usage_sys") / 1000);
+    }
+    if (!memory_cgroup) return;
+    grow(&used->memory_peak_kb, number_in(memory_cgroup, "memory.peak") / 1024);
+    grow(&used->memory_peak_kb, number_in(memory_cgroup, "memory.max_usage_in_bytes") / 1024);
 }

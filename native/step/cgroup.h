@@ -4,6 +4,7 @@
 #define SPUR_CGROUP_H
 
 #include "launch.h"
+#include "step.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +28,9 @@ void cgroups_kill(const struct strings *cgroups);
 /* Keeps the processes of the group from opening these devices ("c 195:3"), for version 2, where a
  * program in the kernel decides. False with errno if that cannot be done. */
 bool cgroups_deny_devices(const struct strings *cgroups, const struct strings *devices);
+
+/* Adds what the groups have counted so far, as far as they count. */
+void cgroup_usage(const struct strings *cgroups, const char *memory_cgroup, struct group_usage *used);
 
 /* OOM kills counted by a memory cgroup so far, v1 or v2; 0 when unknown. */
 uint64_t oom_kills(const char *memory_cgroup);

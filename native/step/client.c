@@ -2,6 +2,7 @@
 
 #include "processes.h"
 #include "status.h"
+#include "usage.h"
 #include "words.h"
 
 #include <errno.h>
@@ -49,11 +50,20 @@ static void answer(struct client *client, char type, const void *payload, size_t
     frame_append(&client->out, type, payload, length, NULL, 0);
 }
 
-static void tell_status(struct step *step, struct client *client) {
+static void tell(struct step *step, struct client *client, char type) {
     struct buffer text = {0};
     status_text(step, &text);
-    answer(client, 's', text.data, text.length);
+    answer(client, type, text.data, text.length);
     buffer_free(&text);
+}
+
+static void tell_status(struct step *step, struct client *client) { tell(step, client, 's'); }
+
+void clients_tell_usage(struct step *step) {
+    for (struct client *client = step->clients; client; client = client->next) {
+        if (client->asks_usage) tell(step, client, 'u');
+        client->asks_usage = false;
+    }
 }
 
 void clients_tell_status(struct step *step) {
@@ -189,6 +199,10 @@ static void obey(struct step *step, struct client *client, char type, const unsi
     struct reader reader = reader_of(payload, length);
     switch (type) {
     case 'S': tell_status(step, client); break;
+    case 'U':
+        client->asks_usage = true;
+        usage_wanted(step);
+        break;
     case 'A': attach(step, client, &reader); break;
     case 'C': acknowledge(step, client, &reader); break;
     case 'I': input(step, &reader); break;

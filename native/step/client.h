@@ -15,6 +15,7 @@ struct client {
     bool deaf; /* it has hung up, but what it said before may still be unread */
     bool broken;
     bool holding; /* its next frame is input that the tasks have no room for yet */
+    bool asks_usage; /* is told what the tasks use as soon as it is known */
     uint64_t input_told;
     struct buffer in;
     struct buffer out;
@@ -36,6 +37,9 @@ void client_go_on(struct step *step, struct client *client);
 void client_send(struct step *step, struct client *client);
 
 void clients_tell_status(struct step *step);
+/* Answers those who asked what the tasks use. */
+void clients_tell_usage(struct step *step);
+
 void clients_remove_broken(struct step *step);
 bool clients_have_pending_output(const struct step *step);
 

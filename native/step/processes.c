@@ -73,7 +73,7 @@ static pid_t parent_of(pid_t pid) {
 }
 
 /* For kernels without /proc/PID/task/PID/children: look at every process until nothing new descends. */
-static void add_descendants_by_scan(struct pids *pids) {
+static void add_descendants_by_scan(struct pids *pids, pid_t supervisor) {
     size_t before;
     do {
         before = pids->count;
@@ -83,7 +83,7 @@ static void add_descendants_by_scan(struct pids *pids) {
             pid_t pid = (pid_t)atol(entry->d_name);
             if (pid <= 1) continue;
             pid_t parent = parent_of(pid);
-            if (parent == getpid() || contains(pids, parent)) add(pids, pid);
+            if (parent == supervisor || contains(pids, parent)) add(pids, pid);
         }
         closedir(entries);
     } while (pids->count != before);
@@ -109,32 +109,33 @@ static void add_children(struct pids *pids, pid_t pid) {
     closedir(threads);
 }
 
-static void add_descendants(struct pids *pids) {
+static void add_descendants(struct pids *pids, pid_t supervisor) {
     char own[24];
     char path[PATH_MAX];
-    snprintf(own, sizeof own, "%d", (int)getpid());
+    snprintf(own, sizeof own, "%d", (int)supervisor);
     children_path(path, sizeof path, own, own);
     if (access(path, R_OK) != 0) {
-        add_descendants_by_scan(pids);
+        add_descendants_by_scan(pids, supervisor);
         return;
     }
     add_listed(pids, path);
     for (size_t i = 0; i < pids->count; i++) add_children(pids, pids->items[i]);
 }
 
-/* Whoever writes the supervisor's own words descends from it, too, but is none of the step's. */
+/* Whoever writes the supervisor's own words, or looks for it, descends from it, too, but is none of the step's. */
 static void leave_out(struct pids *pids, pid_t pid) {
     for (size_t i = 0; i < pids->count; i++) {
         if (pids->items[i] == pid) pids->items[i--] = pids->items[--pids->count];
     }
 }
 
-static struct pids step_processes(const struct step *step) {
+static struct pids step_processes(const struct step *step, pid_t supervisor) {
     const struct strings *cgroups = &step->launch.cgroups;
     struct pids pids = {0};
     if (cgroups->count) add_cgroup(&pids, cgroups->items[0]);
-    add_descendants(&pids);
+    add_descendants(&pids, supervisor);
     if (step->writer > 0) leave_out(&pids, step->writer);
+    if (step->looker > 0) leave_out(&pids, step->looker);
     return pids;
 }
 
@@ -146,7 +147,7 @@ static void pids_free(struct pids *pids) {
 
 size_t signal_step(const struct step *step, int signal) {
     const struct strings *cgroups = &step->launch.cgroups;
-    struct pids pids = step_processes(step);
+    struct pids pids = step_processes(step, getpid());
     if (!pids.count) {
         pids_free(&pids);
         return 0;
@@ -155,7 +156,7 @@ size_t signal_step(const struct step *step, int signal) {
     if (all_at_once) {
         cgroups_freeze(cgroups, true);
         pids_free(&pids);
-        pids = step_processes(step);
+        pids = step_processes(step, getpid());
     }
     if (signal == SIGKILL) cgroups_kill(cgroups);
     for (size_t i = 0; i < pids.count; i++) kill(pids.items[i], signal);
@@ -170,4 +171,11 @@ void signal_leaders(const struct step *step, int signal) {
         const struct task *task = &step->tasks[i];
         if (task->pid > 0 && task->state != TASK_ENDED) kill(task->pid, signal);
     }
+}
+
+pid_t *step_pids(const struct step *step, pid_t supervisor, size_t *count) {
+    struct pids pids = step_processes(step, supervisor);
+    free(pids.known);
+    *count = pids.count;
+    return pids.items;
 }

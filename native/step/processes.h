@@ -14,4 +14,7 @@ size_t signal_step(const struct step *step, int signal);
 /* Only the first process of every task. */
 void signal_leaders(const struct step *step, int signal);
 
+/* Every process of the step, for a child of the supervisor's; to be freed. */
+pid_t *step_pids(const struct step *step, pid_t supervisor, size_t *count);
+
 #endif

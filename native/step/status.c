@@ -32,12 +32,21 @@ void status_text(const struct step *step, struct buffer *text) {
     if (step->unsaved) buffer_format(text, "unsaved %s\n", strerror(step->unsaved));
     if (step->node_fault) buffer_format(text, "node_fault 1\n");
     if (step->error) buffer_format(text, "error %s\n", step->error);
+    const struct group_usage *group = &step->group;
+    if (group->user_us || group->system_us) {
+        buffer_format(text, "group_user_us %llu\ngroup_system_us %llu\n", (unsigned long long)group->user_us,
+                      (unsigned long long)group->system_us);
+    }
+    if (group->memory_peak_kb) buffer_format(text, "memory_peak_kb %llu\n", (unsigned long long)group->memory_peak_kb);
     for (size_t i = 0; i < launch->task_count; i++) {
         const struct task *task = &step->tasks[i];
-        buffer_format(text, "task %u %u %d %s %d %d %llu %llu %llu\n", task->spec->rank, task->spec->local,
-                      (int)task->pid, TASK_STATES[task->state], task->exit_code, task->signal,
-                      (unsigned long long)task->user_us, (unsigned long long)task->system_us,
-                      (unsigned long long)task->max_rss_kb);
+        const struct usage *used = &task->used;
+        buffer_format(text, "task %u %u %d %s %d %d %llu %llu %llu %llu %llu %llu %llu\n", task->spec->rank,
+                      task->spec->local, (int)task->pid, TASK_STATES[task->state], task->exit_code, task->signal,
+                      (unsigned long long)used->user_us, (unsigned long long)used->system_us,
+                      (unsigned long long)used->rss_kb, (unsigned long long)used->vmsize_kb,
+                      (unsigned long long)used->pages, (unsigned long long)used->read_bytes,
+                      (unsigned long long)used->write_bytes);
     }
 }
 

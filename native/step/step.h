@@ -12,6 +12,24 @@
 
 enum task_state { TASK_STARTING, TASK_RUNNING, TASK_ENDED };
 
+/* Totals of a task's processes, and the largest its memory was at once. */
+struct usage {
+    uint64_t user_us;
+    uint64_t system_us;
+    uint64_t rss_kb;
+    uint64_t vmsize_kb;
+    uint64_t pages; /* faults that had to read from a disk */
+    uint64_t read_bytes;
+    uint64_t write_bytes;
+};
+
+/* What the kernel counted for the step's control group, 0 where it does not count. */
+struct group_usage {
+    uint64_t user_us;
+    uint64_t system_us;
+    uint64_t memory_peak_kb; /* with cached files */
+};
+
 /* What a task reads: a pipe or terminal to write to, and what does not fit into it yet. */
 struct input {
     int fd; /* -1: closed, or not streamed */
@@ -29,9 +47,8 @@ struct task {
     struct input input;
     int exit_code;
     int signal;
-    uint64_t user_us;
-    uint64_t system_us;
-    uint64_t max_rss_kb;
+    struct usage settled; /* of its processes that have ended */
+    struct usage used;
 };
 
 /*  STARTING -> RUNNING -> EXITING -> ENDED
@@ -71,6 +88,15 @@ struct step {
     bool mute;          /* the job's stderr takes nothing: nothing more is said */
     pid_t writer;       /* writes words to the job's stderr, see words.h; or 0 */
     struct buffer unsaid;
+    int64_t began;      /* for usage.c, as the next ones */
+    int64_t look_at;    /* when it is next looked what the tasks use */
+    int64_t look_began;
+    int64_t seen_at;    /* when the last look came to its end */
+    int64_t blind_at;   /* until when the child that looks has time */
+    pid_t looker;       /* or 0 */
+    int look_fd;        /* what it writes, or -1 */
+    struct buffer seen;
+    struct group_usage group;
     bool unkillable;
     uint64_t oom_kills;
     bool oom_told;

@@ -5,6 +5,7 @@
 #include "processes.h"
 #include "status.h"
 #include "task.h"
+#include "usage.h"
 #include "words.h"
 
 #include <errno.h>
@@ -142,6 +143,7 @@ static void end(struct step *step) {
     step->state = STEP_ENDED;
     step->ended_ms = wall_ms();
     step->sweep_at = -1;
+    usage_end(step);
     script_remove(step);
     for (size_t i = 0; i < step->launch.task_count; i++) {
         struct input *input = &step->tasks[i].input;
@@ -173,7 +175,7 @@ static void sweep(struct step *step) {
 /* What could still end the tasks is over with them; a moment that nobody waits for must not keep us awake. */
 static void begin_exit(struct step *step) {
     step->state = STEP_EXITING;
-    step->deadline = step->step_deadline = step->warn_at = step->kill_at = -1;
+    step->deadline = step->step_deadline = step->warn_at = step->kill_at = step->look_at = -1;
     wake_for_lease(step, -1);
     step->worry_at = monotonic_ms() + UNKILLABLE_MS;
     sweep(step);
@@ -182,6 +184,7 @@ static void begin_exit(struct step *step) {
 static void keep_time(struct step *step) {
     int64_t now = monotonic_ms();
     words_keep_time(step, now);
+    usage_keep_time(step, now);
     if (due(&step->save_at, now)) publish(step);
     if (step->state < STEP_EXITING) {
         if (due(&step->warn_at, now)) warn(step);
@@ -217,6 +220,8 @@ static int poll_timeout(const struct step *step) {
     sooner(&first, step->force_at);
     sooner(&first, step->save_at);
     sooner(&first, step->mute_at);
+    sooner(&first, step->look_at);
+    sooner(&first, step->blind_at);
     sooner(&first, step->leave_at);
     if (first < 0) return -1;
     int64_t wait = first - monotonic_ms();
@@ -232,16 +237,9 @@ static struct task *task_of(struct step *step, pid_t pid) {
     return NULL;
 }
 
-static uint64_t microseconds(const struct timeval *time) {
-    return (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec;
-}
-
-static void task_ended(struct step *step, struct task *task, int status, const struct rusage *usage) {
+static void task_ended(struct step *step, struct task *task, int status) {
     if (task->starting >= 0) task_started(step, task);
     task->state = TASK_ENDED;
-    task->user_us = microseconds(&usage->ru_utime);
-    task->system_us = microseconds(&usage->ru_stime);
-    task->max_rss_kb = (uint64_t)usage->ru_maxrss;
     if (task->signal) return; /* its files could not be opened: the reason is set already */
     if (WIFSIGNALED(status)) {
         task->signal = WTERMSIG(status);
@@ -264,20 +262,31 @@ static void let_go_on(pid_t pid, int stopped_by) {
     ptrace(PTRACE_DETACH, pid, NULL, (void *)signal);
 }
 
+/* A child that has ended, or stopped, is looked at before it is waited for: afterwards nothing of it is left. */
+static pid_t next_child(struct remains *remains) {
+    siginfo_t child = {0};
+    if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) != 0 || child.si_pid <= 0) return 0;
+    bool ended = child.si_code == CLD_EXITED || child.si_code == CLD_KILLED || child.si_code == CLD_DUMPED;
+    *remains = ended ? usage_remains(child.si_pid) : (struct remains){0};
+    return child.si_pid;
+}
+
 static void reap(struct step *step) {
     int status;
     struct rusage usage;
+    struct remains remains;
     bool news = false;
     bool bad_exit = false;
-    for (pid_t pid; (pid = wait4(-1, &status, WNOHANG, &usage)) > 0;) {
+    for (pid_t pid; (pid = next_child(&remains)) > 0 && wait4(pid, &status, WNOHANG, &usage) == pid;) {
         if (WIFSTOPPED(status)) {
             let_go_on(pid, WSTOPSIG(status));
             continue;
         }
-        if (words_written(step, pid)) continue;
+        if (words_written(step, pid) || usage_looked(step, pid)) continue;
         struct task *task = task_of(step, pid);
+        usage_settle(step, task, &remains, &usage);
         if (!task) continue; /* an orphan that came to us */
-        task_ended(step, task, status, &usage);
+        task_ended(step, task, status);
         news = true;
         bad_exit |= task->exit_code || task->signal;
     }
@@ -348,6 +357,7 @@ static void gather(const struct step *step, struct sources *sources, int signals
     add_source(sources, signals, POLLIN);
     add_source(sources, listener, POLLIN);
     add_source(sources, step->lease_timer, POLLIN);
+    add_source(sources, step->look_fd, POLLIN);
     for (size_t i = 0; i < step->launch.task_count; i++) {
         const struct task *task = &step->tasks[i];
         add_source(sources, task->starting, POLLIN);
@@ -387,6 +397,7 @@ static void dispatch(struct step *step, const struct sources *sources, int signa
     bool child = (entry++)->revents != 0;
     bool caller = (entry++)->revents != 0;
     if ((entry++)->revents) hear_timer(step);
+    if ((entry++)->revents) usage_receive(step);
     for (size_t i = 0; i < step->launch.task_count; i++) {
         struct task *task = &step->tasks[i];
         if ((entry++)->revents) task_started(step, task);
@@ -533,13 +544,14 @@ static void start_tasks(struct step *step) {
     if (step->launch.step_limit_ms >= 0) step->step_deadline = monotonic_ms() + step->launch.step_limit_ms;
     step_set_time_limit(step, step->launch.time_limit_ms);
     step_set_lease(step, step->launch.lease_ms);
+    usage_begin(step);
     publish(step);
     if (all_ended(step)) begin_exit(step);
 }
 
 void supervise(int connection, const unsigned char *message, size_t length) {
     struct step step = {.terminal = -1, .deadline = -1, .step_deadline = -1, .warn_at = -1, .lease_at = -1, .kill_at = -1, .sweep_at = -1,
-                        .worry_at = -1, .force_at = -1, .leave_at = -1, .save_at = -1, .mute_at = -1};
+                        .worry_at = -1, .force_at = -1, .leave_at = -1, .save_at = -1, .mute_at = -1, .look_at = -1, .blind_at = -1, .look_fd = -1};
     const char *wrong = launch_parse(&step.launch, message, length);
     if (wrong) refuse(connection, FAULT_LAUNCH, wrong);
     if (geteuid() != 0 && geteuid() != step.launch.uid) {

@@ -8,6 +8,7 @@ import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
 import dev.spur.agent.step.StepPlan;
 import dev.spur.api.v1.AgentMessage;
+import dev.spur.api.v1.AskUsage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.Heartbeat;
 import dev.spur.api.v1.LaunchFailed;
@@ -115,8 +116,31 @@ public final class AgentSession {
                 var seen = message.getHeartbeatSeen();
                 lease(Instant.ofEpochMilli(seen.getSentMillis()), seen.getLeaseSeconds());
             }
+            case ASK_USAGE -> answer(message.getAskUsage());
             case MESSAGE_NOT_SET -> {}
         }
+    }
+
+    /// The controller counts on its connection being the same as when it asked; a question of an
+    /// earlier one is nobody's.
+    private void answer(AskUsage question) {
+        Consumer<AgentMessage> asker;
+        synchronized (this) {
+            asker = link;
+        }
+        if (asker == null) {
+            return;
+        }
+        var _ =
+                steps.usage(question)
+                        .thenAccept(answer -> {
+                            synchronized (this) {
+                                if (link == asker) {
+                                    asker.accept(
+                                            AgentMessage.newBuilder().setUsage(answer).build());
+                                }
+                            }
+                        });
     }
 
     private void welcomed(Welcome word) {

@@ -3,6 +3,7 @@ package dev.spur.agent.step;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A step whose supervisor has gone in order: there is nothing left to ask.
@@ -18,6 +19,11 @@ final class EndedStep implements SupervisedStep {
 
     @Override
     public void lease(@Nullable Duration remaining) {}
+
+    @Override
+    public CompletableFuture<StepStatus> usage() {
+        return CompletableFuture.failedFuture(new StepGoneException("the step has ended"));
+    }
 
     @Override
     public StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)

@@ -1,12 +1,16 @@
 package dev.spur.agent.step;
 
+import dev.spur.api.v1.AskUsage;
 import dev.spur.api.v1.JobTerms;
 import dev.spur.api.v1.LaunchFault;
 import dev.spur.api.v1.RunningJob;
 import dev.spur.api.v1.SignalStep;
+import dev.spur.api.v1.StepOfJob;
 import dev.spur.api.v1.StepReportKind;
 import dev.spur.api.v1.TerminateCause;
 import dev.spur.api.v1.TerminateJob;
+import dev.spur.api.v1.UsageAnswer;
+import dev.spur.api.v1.UsageOfStep;
 import dev.spur.model.StepId;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 /// a launch that arrives late, by whatever way, is refused. So the end of the last step may say
 /// that nothing is left of the job here.
 public final class NodeSteps {
+    /// Far more than run on one node.
+    private static final int MOST_ASKED = 10_000;
+
     private final StepLauncher launcher;
     private final Outbox outbox;
     private final InstantSource clock;
@@ -324,6 +332,35 @@ public final class NodeSteps {
     public void signal(SignalStep request) {
         var order = new SignalOrder(request);
         steps(order::isFor).forEach(order::carryOut);
+    }
+
+    /// What steps use now. Those that do not run here, or do not say, are left out.
+    public CompletableFuture<UsageAnswer> usage(AskUsage question) {
+        var answers =
+                question.getStepsList().stream()
+                        .distinct()
+                        .limit(MOST_ASKED)
+                        .map(asked -> usage(asked, question.getPids()))
+                        .toList();
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(_ -> {
+                    var answer = UsageAnswer.newBuilder().setQuestion(question.getQuestion());
+                    answers.forEach(each -> each.join().ifPresent(answer::addSteps));
+                    return answer.build();
+                });
+    }
+
+    private CompletableFuture<Optional<UsageOfStep>> usage(StepOfJob asked, boolean withPids) {
+        var key = new StepKey(asked.getJobId(), new StepId(asked.getStepId()), asked.getAttempt());
+        var running = steps(key::equals);
+        if (running.isEmpty()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return running.getFirst()
+                .usage()
+                .handle((status, _) ->
+                        Optional.ofNullable(status)
+                                .map(known -> StepUsages.of(asked, known, withPids)));
     }
 
     /// How the steps of a job go on. Each of them is stopped or continued once, however often this

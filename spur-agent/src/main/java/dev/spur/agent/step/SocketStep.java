@@ -9,6 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +23,9 @@ final class SocketStep implements SupervisedStep {
 
     static final byte WITH_STATUS = 2;
 
+    /// Longer than the supervisor waits for its own look.
+    private static final Duration ANSWER_WITHIN = Duration.ofMillis(2_500);
+
     private static final byte EVERY_PROCESS = 0;
     private static final byte FIRST_PROCESSES = 1;
 
@@ -26,7 +33,9 @@ final class SocketStep implements SupervisedStep {
     private final Path control;
     private final FrameConnection connection;
     private final StepListener listener;
+    private final Queue<CompletableFuture<StepStatus>> asking = new ConcurrentLinkedQueue<>();
     private volatile boolean released;
+    private volatile boolean silent;
 
     SocketStep(
             StepDirectory directory,
@@ -47,6 +56,8 @@ final class SocketStep implements SupervisedStep {
                 var frame = connection.receive();
                 if (frame.type() == 's') {
                     ended |= tell(StandardCharsets.UTF_8.decode(frame.payload()).toString());
+                } else if (frame.type() == 'u') {
+                    answer(StandardCharsets.UTF_8.decode(frame.payload()).toString());
                 }
             }
         } catch (IOException e) {
@@ -55,6 +66,24 @@ final class SocketStep implements SupervisedStep {
             }
         } finally {
             connection.close();
+            silent = true;
+            refuse();
+        }
+    }
+
+    /// Whoever asked meanwhile is answered, too: it is as new.
+    private void answer(String text) {
+        var status = StepStatus.parse(text);
+        for (var each = asking.poll(); each != null; each = asking.poll()) {
+            if (status.isPresent()) {
+                each.complete(status.get());
+            }
+        }
+    }
+
+    private void refuse() {
+        for (var each = asking.poll(); each != null; each = asking.poll()) {
+            each.completeExceptionally(new StepGoneException("the step has ended"));
         }
     }
 
@@ -105,6 +134,19 @@ final class SocketStep implements SupervisedStep {
     public void lease(@Nullable Duration remaining) {
         var millis = remaining == null ? -1 : Math.max(0, remaining.toMillis());
         send('H', ByteBuffer.allocate(Long.BYTES).putLong(millis));
+    }
+
+    @Override
+    public CompletableFuture<StepStatus> usage() {
+        var answer =
+                new CompletableFuture<StepStatus>()
+                        .orTimeout(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        asking.add(answer);
+        send('U', ByteBuffer.allocate(0));
+        if (silent) {
+            refuse();
+        }
+        return answer;
     }
 
     @Override

@@ -17,7 +17,10 @@ final class StepReports {
 
     /// @param nothingLeft of the job, on this node
     static StepReport.Builder ended(StepKey key, StepStatus status, boolean nothingLeft) {
-        return of(key, status).setKind(StepReportKind.STEP_ENDED).setNothingLeft(nothingLeft);
+        return of(key, status)
+                .setKind(StepReportKind.STEP_ENDED)
+                .setUsage(StepUsages.of(status))
+                .setNothingLeft(nothingLeft);
     }
 
     /// @param nothingLeft of the job, on this node
@@ -56,6 +59,7 @@ final class StepReports {
     }
 
     private static StepReport.Builder of(StepKey key, StepStatus status) {
+        var usage = StepUsages.of(status);
         var report =
                 of(key).setStartedMicros(status.startedMillis() * 1_000)
                         .setEndedMicros(status.endedMillis() * 1_000)
@@ -64,19 +68,9 @@ final class StepReports {
                         .setOutOfMemory(status.outOfMemory())
                         .setMessage(status.error())
                         .setAdoptedPid(status.supervisor())
-                        .setUserMicros(
-                                status.tasks().stream()
-                                        .mapToLong(StepStatus.Task::userMicros)
-                                        .sum())
-                        .setSystemMicros(
-                                status.tasks().stream()
-                                        .mapToLong(StepStatus.Task::systemMicros)
-                                        .sum())
-                        .setMaxRssKb(
-                                status.tasks().stream()
-                                        .mapToLong(StepStatus.Task::maxRssKib)
-                                        .max()
-                                        .orElse(0));
+                        .setUserMicros(usage.getUserMicros())
+                        .setSystemMicros(usage.getSystemMicros())
+                        .setMaxRssKb(usage.getMaxRssKb());
         status.worstTask()
                 .ifPresent(task -> report.setExitCode(task.code()).setExitSignal(task.signal()));
         return report;

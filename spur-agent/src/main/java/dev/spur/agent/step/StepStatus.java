@@ -30,7 +30,8 @@ public record StepStatus(
         String unsaved,
         boolean nodeFault,
         String error,
-        List<Task> tasks) {
+        List<Task> tasks,
+        GroupUsage group) {
 
     public enum State {
         STARTING,
@@ -40,15 +41,32 @@ public record StepStatus(
     }
 
     /// One task; `code` and `signal` are 0 until it has ended.
-    public record Task(
-            int rank,
-            long pid,
-            boolean ended,
-            int code,
-            int signal,
+    public record Task(int rank, long pid, boolean ended, int code, int signal, TaskUsage used) {}
+
+    /// What a task used so far, with all that descends from it; of memory the most at once.
+    ///
+    /// @param pages faults that had to read from a disk
+    public record TaskUsage(
             long userMicros,
             long systemMicros,
-            long maxRssKib) {}
+            long maxRssKib,
+            long maxVmsizeKib,
+            long pages,
+            long readBytes,
+            long writtenBytes) {
+        public static final TaskUsage NONE = new TaskUsage(0, 0, 0, 0, 0, 0, 0);
+
+        long cpuMicros() {
+            return userMicros + systemMicros;
+        }
+    }
+
+    /// What the kernel counted for the step's control group; 0 where it does not count.
+    ///
+    /// @param memoryPeakKib with cached files
+    public record GroupUsage(long userMicros, long systemMicros, long memoryPeakKib) {
+        public static final GroupUsage NONE = new GroupUsage(0, 0, 0);
+    }
 
     public StepStatus {
         tasks = List.copyOf(tasks);
@@ -107,7 +125,11 @@ public record StepStatus(
                 values.getOrDefault("unsaved", ""),
                 number(values, "node_fault") != 0,
                 values.getOrDefault("error", ""),
-                tasks);
+                tasks,
+                new GroupUsage(
+                        number(values, "group_user_us"),
+                        number(values, "group_system_us"),
+                        number(values, "memory_peak_kb")));
     }
 
     private static long number(Map<String, String> values, String key) {
@@ -121,8 +143,18 @@ public record StepStatus(
                 words[4].equals("ended"),
                 Integer.parseInt(words[5]),
                 Integer.parseInt(words[6]),
-                Long.parseLong(words[7]),
-                Long.parseLong(words[8]),
-                Long.parseLong(words[9]));
+                new TaskUsage(
+                        number(words, 7),
+                        number(words, 8),
+                        number(words, 9),
+                        number(words, 10),
+                        number(words, 11),
+                        number(words, 12),
+                        number(words, 13)));
+    }
+
+    /// A supervisor of an earlier release says less.
+    private static long number(String[] words, int at) {
+        return at < words.length ? Long.parseLong(words[at]) : 0;
     }
 }

@@ -3,6 +3,7 @@ package dev.spur.agent.step;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A step under supervision. Requests to one that has ended do nothing.
@@ -22,6 +23,9 @@ public interface SupervisedStep {
     /// Without another word nothing of the step is left after that; null: it goes on for ever. It
     /// ends itself in time, its kill wait earlier, whether or not the agent lives.
     void lease(@Nullable Duration remaining);
+
+    /// Looks what its tasks use now. Fails if it has ended, or its supervisor does not answer soon.
+    CompletableFuture<StepStatus> usage();
 
     /// Connects to the streamed output and input.
     StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)

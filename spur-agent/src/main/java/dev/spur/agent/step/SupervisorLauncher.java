@@ -280,7 +280,8 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
                 "",
                 false,
                 "",
-                List.of());
+                List.of(),
+                StepStatus.GroupUsage.NONE);
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,8 @@ final class ScriptedLauncher implements StepLauncher {
                 "",
                 false,
                 "",
-                List.of(new StepStatus.Task(0, 10, ended, 0, 0, 0, 0, 0)));
+                List.of(new StepStatus.Task(0, 10, ended, 0, 0, StepStatus.TaskUsage.NONE)),
+                StepStatus.GroupUsage.NONE);
     }
 
     private final class Step implements SupervisedStep {
@@ -125,6 +127,11 @@ final class ScriptedLauncher implements StepLauncher {
 
         @Override
         public void lease(@Nullable Duration remaining) {}
+
+        @Override
+        public CompletableFuture<StepStatus> usage() {
+            return CompletableFuture.completedFuture(status(plan, StepStatus.State.RUNNING));
+        }
 
         @Override
         public void dismiss() {}

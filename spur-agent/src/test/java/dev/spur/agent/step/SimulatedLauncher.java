@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A machine without processes, for simulation: steps run until they are told to end. It stays when
@@ -97,6 +98,13 @@ public final class SimulatedLauncher implements StepLauncher {
         @Override
         public void lease(@Nullable Duration remaining) {
             leaseEnd = remaining == null ? null : clock.instant().plus(remaining);
+        }
+
+        @Override
+        public CompletableFuture<StepStatus> usage() {
+            return status.hasEnded()
+                    ? CompletableFuture.failedFuture(new StepGoneException("it has ended"))
+                    : CompletableFuture.completedFuture(status);
         }
 
         @Override
@@ -237,7 +245,12 @@ public final class SimulatedLauncher implements StepLauncher {
         for (var task : plan.tasks()) {
             tasks.add(
                     new StepStatus.Task(
-                            task.rank(), 1 + task.rank(), ended, code, signal, 0, 0, 0));
+                            task.rank(),
+                            1 + task.rank(),
+                            ended,
+                            code,
+                            signal,
+                            StepStatus.TaskUsage.NONE));
         }
         return new StepStatus(
                 plan.key(),
@@ -253,6 +266,7 @@ public final class SimulatedLauncher implements StepLauncher {
                 "",
                 false,
                 "",
-                tasks);
+                tasks,
+                StepStatus.GroupUsage.NONE);
     }
 }

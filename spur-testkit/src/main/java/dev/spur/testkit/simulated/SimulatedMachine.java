@@ -2,6 +2,7 @@ package dev.spur.testkit.simulated;
 
 import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.StepAttachment;
+import dev.spur.agent.step.StepGoneException;
 import dev.spur.agent.step.StepKey;
 import dev.spur.agent.step.StepLauncher;
 import dev.spur.agent.step.StepListener;
@@ -19,6 +20,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -241,7 +243,12 @@ final class SimulatedMachine implements StepLauncher {
                     plan.tasks().stream()
                             .map(task ->
                                     new StepStatus.Task(
-                                            task.rank(), 1, ended, code, signal, 0, 0, 0))
+                                            task.rank(),
+                                            1,
+                                            ended,
+                                            code,
+                                            signal,
+                                            StepStatus.TaskUsage.NONE))
                             .toList();
             return new StepStatus(
                     plan.key(),
@@ -257,7 +264,8 @@ final class SimulatedMachine implements StepLauncher {
                     "",
                     false,
                     "",
-                    tasks);
+                    tasks,
+                    StepStatus.GroupUsage.NONE);
         }
 
         @Override
@@ -317,6 +325,13 @@ final class SimulatedMachine implements StepLauncher {
                             terminate(plan.killWait(), "");
                         }
                     });
+        }
+
+        @Override
+        public CompletableFuture<StepStatus> usage() {
+            return runs()
+                    ? CompletableFuture.completedFuture(status)
+                    : CompletableFuture.failedFuture(new StepGoneException("it has ended"));
         }
 
         @Override
