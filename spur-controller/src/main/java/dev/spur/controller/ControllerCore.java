@@ -57,6 +57,7 @@ import dev.spur.controller.statistics.CallCounts;
 import dev.spur.controller.statistics.JobCounts;
 import dev.spur.controller.statistics.PassCounts;
 import dev.spur.controller.statistics.StatisticsService;
+import dev.spur.controller.step.LiveUsage;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
@@ -294,6 +295,7 @@ public final class ControllerCore {
                                 new JobScripts(state, environment.blobs()),
                                 new StepCreation(proposals, state, launches, log::leadership),
                                 new StepListing(state, visibility, clock),
+                                new LiveUsage(state, visibility, agents::askUsage),
                                 new NodeListing(state, agents, clock),
                                 new NodeUpdates(proposals, state),
                                 new PartitionListing(state, clock),

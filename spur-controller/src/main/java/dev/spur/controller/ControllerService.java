@@ -17,6 +17,7 @@ import dev.spur.controller.member.Members;
 import dev.spur.controller.node.NodeListing;
 import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionListing;
+import dev.spur.controller.step.LiveUsage;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
@@ -37,6 +38,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             JobScripts scripts,
             StepCreation stepCreation,
             StepListing steps,
+            LiveUsage usage,
             NodeListing nodes,
             NodeUpdates nodeUpdates,
             PartitionListing partitions,
@@ -69,6 +71,11 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     @Override
     public void listSteps(ListStepsRequest request, StreamObserver<ListStepsReply> reply) {
         Failures.answer(reply, () -> features.steps().list(request, Caller.person()));
+    }
+
+    @Override
+    public void getStepUsage(GetStepUsageRequest request, StreamObserver<GetStepUsageReply> reply) {
+        Failures.answerLater(reply, () -> features.usage().get(request, Caller.person()));
     }
 
     @Override

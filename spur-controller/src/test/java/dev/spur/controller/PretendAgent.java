@@ -3,6 +3,7 @@ package dev.spur.controller;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.spur.api.v1.AgentLinkGrpc;
 import dev.spur.api.v1.AgentMessage;
+import dev.spur.api.v1.AskUsage;
 import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.JobGone;
 import dev.spur.api.v1.Register;
@@ -10,7 +11,10 @@ import dev.spur.api.v1.SignalStep;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepReport;
 import dev.spur.api.v1.StepReportKind;
+import dev.spur.api.v1.StepUsage;
 import dev.spur.api.v1.TerminateJob;
+import dev.spur.api.v1.UsageAnswer;
+import dev.spur.api.v1.UsageOfStep;
 import dev.spur.api.v1.Welcome;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.BlockingQueue;
@@ -28,6 +32,7 @@ final class PretendAgent implements StreamObserver<ControllerMessage> {
 
     private final String node;
     private final StreamObserver<AgentMessage> toController;
+    private volatile StepUsage usage = StepUsage.getDefaultInstance();
     private long sequence;
 
     PretendAgent(String node, AgentLinkGrpc.AgentLinkStub link) {
@@ -56,6 +61,7 @@ final class PretendAgent implements StreamObserver<ControllerMessage> {
             case TERMINATE -> terminate(message.getTerminate());
             case REPORT_SEEN -> acknowledged.add(message.getReportSeen().getSequence());
             case SIGNAL -> signalled.add(message.getSignal());
+            case ASK_USAGE -> answer(message.getAskUsage());
             case TERMS, HEARTBEAT_SEEN, MESSAGE_NOT_SET -> {}
         }
     }
@@ -86,6 +92,25 @@ final class PretendAgent implements StreamObserver<ControllerMessage> {
                                         .setAttempt(launch.getAttempt())
                                         .setKind(kind)
                                         .setExitCode(exitCode)));
+    }
+
+    /// What every step uses here, when somebody asks.
+    void uses(StepUsage what) {
+        usage = what;
+    }
+
+    private void answer(AskUsage question) {
+        var answer = UsageAnswer.newBuilder().setQuestion(question.getQuestion());
+        for (var step : question.getStepsList()) {
+            var used = UsageOfStep.newBuilder().setStep(step).setUsage(usage);
+            answer.addSteps(question.getPids() ? used.addPids(4711) : used);
+        }
+        send(AgentMessage.newBuilder().setUsage(answer));
+    }
+
+    /// The connection ends.
+    void hangUp() {
+        toController.onCompleted();
     }
 
     private void terminate(TerminateJob terminate) {

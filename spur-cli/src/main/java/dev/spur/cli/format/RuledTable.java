@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 /// programs, one line per row with a delimiter between the values.
 public final class RuledTable<R> {
     private static final int PIECE = 24 * 1024;
+    private static final int NAMES_A_LINE = 4;
 
     private final List<RuledColumn<R>> columns;
     private final Style style;
@@ -20,6 +21,15 @@ public final class RuledTable<R> {
     /// @param hasHeading not with `--noheader`
     public record Style(Form form, String delimiter, boolean hasHeading) {
         public static final Style PADDED = new Style(Form.PADDED, "|", true);
+
+        /// As `-p`, `-P`, `--delimiter` and `-n` say.
+        public static Style of(
+                boolean behind, boolean between, String delimiter, boolean hasHeading) {
+            return new Style(
+                    behind ? Form.DELIMITER_BEHIND : between ? Form.DELIMITER_BETWEEN : Form.PADDED,
+                    delimiter,
+                    hasHeading);
+        }
     }
 
     public enum Form {
@@ -56,6 +66,17 @@ public final class RuledTable<R> {
                     percent < 0 ? column : column.wide(width(part.substring(percent + 1), column)));
         }
         return chosen;
+    }
+
+    /// The names of all columns, as `--helpformat` lists them.
+    public static String names(List<? extends RuledColumn<?>> all) {
+        var text = new StringBuilder();
+        for (var i = 0; i < all.size(); i++) {
+            var name = all.get(i).name();
+            var isLast = i % NAMES_A_LINE == NAMES_A_LINE - 1 || i == all.size() - 1;
+            text.append(isLast ? name + "\n" : (name + " ".repeat(20)).substring(0, 20));
+        }
+        return text.toString();
     }
 
     private static boolean begins(String name, String start) {

@@ -4,6 +4,7 @@ import dev.spur.api.v1.JobHistory;
 import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.StepRecord;
 import dev.spur.api.v1.StepUsage;
+import dev.spur.cli.format.Units;
 import dev.spur.model.StepId;
 import java.util.ArrayList;
 import java.util.List;

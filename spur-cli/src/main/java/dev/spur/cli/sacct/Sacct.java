@@ -7,8 +7,8 @@ import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
-import dev.spur.cli.format.RuledColumn;
 import dev.spur.cli.format.RuledTable;
+import dev.spur.cli.format.Units;
 import dev.spur.cli.format.View;
 import dev.spur.cli.history.AccountingService;
 import dev.spur.cli.history.JobHistories;
@@ -20,7 +20,6 @@ import java.util.Locale;
 
 /// `sacct`: jobs and steps that were, and those that are.
 public final class Sacct implements Tool {
-    private static final int FIELDS_A_LINE = 4;
     private static final int RULE = 80;
 
     private final Connector connector;
@@ -36,7 +35,7 @@ public final class Sacct implements Tool {
 
     private int show(Invocation in, Arguments arguments) {
         if (arguments.has(SacctOptions.HELP_FORMAT)) {
-            fields(in);
+            in.out().print(RuledTable.names(SacctColumns.ALL));
             return 0;
         }
         if (!arguments.operands().isEmpty()) {
@@ -97,29 +96,11 @@ public final class Sacct implements Tool {
     }
 
     static RuledTable.Style style(Arguments arguments) {
-        var form =
-                arguments.has(SacctOptions.PARSABLE)
-                        ? RuledTable.Form.DELIMITER_BEHIND
-                        : arguments.has(SacctOptions.PARSABLE2)
-                                ? RuledTable.Form.DELIMITER_BETWEEN
-                                : RuledTable.Form.PADDED;
-        return new RuledTable.Style(
-                form,
+        return RuledTable.Style.of(
+                arguments.has(SacctOptions.PARSABLE),
+                arguments.has(SacctOptions.PARSABLE2),
                 arguments.get(SacctOptions.DELIMITER, "|"),
                 !arguments.has(SacctOptions.NO_HEADER));
-    }
-
-    private static void fields(Invocation in) {
-        var names = SacctColumns.ALL.stream().map(RuledColumn::name).toList();
-        var text = new StringBuilder();
-        for (var i = 0; i < names.size(); i++) {
-            var isLast = i % FIELDS_A_LINE == FIELDS_A_LINE - 1 || i == names.size() - 1;
-            text.append(
-                    isLast
-                            ? names.get(i) + "\n"
-                            : (names.get(i) + " ".repeat(20)).substring(0, 20));
-        }
-        in.out().print(text.toString());
     }
 
     /// What a job was made of, as it was handed in.

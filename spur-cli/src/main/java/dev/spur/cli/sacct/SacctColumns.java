@@ -1,20 +1,18 @@
 package dev.spur.cli.sacct;
 
 import dev.spur.api.v1.JobRecord;
-import dev.spur.api.v1.StepUsage;
 import dev.spur.api.v1.TimeLimit;
 import dev.spur.cli.format.RuledColumn;
 import dev.spur.cli.format.View;
 import dev.spur.cli.history.Amounts;
+import dev.spur.cli.history.UsageColumns;
 import dev.spur.model.notation.Durations;
 import dev.spur.model.notation.Text;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
 /// Every column of sacct, in the order in which names are looked for.
@@ -32,6 +30,9 @@ final class SacctColumns {
     private static final long MICROS = 1_000_000;
     private static final int DATE = 19;
 
+    private static final UsageColumns<Row> USED =
+            new UsageColumns<>(Row::usage, row -> row.show().units(), SacctColumns::cpu);
+
     static final List<RuledColumn<Row>> ALL = List.copyOf(all());
 
     private SacctColumns() {}
@@ -44,27 +45,20 @@ final class SacctColumns {
         list.add(count("AllocNodes", 10, Row::nodes));
         list.add(both("AllocTRES", 10, SacctColumns::allocated));
         list.add(ofJob("AssocID", 7, job -> number(job.getAssociationId())));
-        list.add(used("AveCPU", 10, (use, _) -> cpu(use.getAveCpuMicros())));
-        list.add(used("AveCPUFreq", 10, (use, _) -> frequency(use.getAveCpuFreqKhz())));
-        list.add(used("AveDiskRead", 14, (use, row) -> disk(use.getAveReadBytes(), row)));
-        list.add(used("AveDiskWrite", 14, (use, row) -> disk(use.getAveWriteBytes(), row)));
-        list.add(used("AvePages", 10, (use, _) -> Long.toString(use.getAvePages())));
-        list.add(used("AveRSS", 10, (use, row) -> kibibytes(use.getAveRssKb(), row)));
-        list.add(used("AveVMSize", 10, (use, row) -> kibibytes(use.getAveVmsizeKb(), row)));
+        list.addAll(
+                USED.named(
+                        "AveCPU",
+                        "AveCPUFreq",
+                        "AveDiskRead",
+                        "AveDiskWrite",
+                        "AvePages",
+                        "AveRSS",
+                        "AveVMSize"));
         list.add(both("BlockID", 16, _ -> ""));
         list.add(both("Cluster", 10, row -> row.history().getCluster()));
         list.add(ofJob("Comment", 14, JobRecord::getComment));
         list.add(ofJob("Constraints", DATE, JobRecord::getConstraint));
-        list.add(
-                used(
-                        "ConsumedEnergy",
-                        14,
-                        (use, _) -> Long.toString(use.getConsumedEnergyJoules())));
-        list.add(
-                used(
-                        "ConsumedEnergyRaw",
-                        17,
-                        (use, _) -> Long.toString(use.getConsumedEnergyJoules())));
+        list.addAll(USED.named("ConsumedEnergy", "ConsumedEnergyRaw"));
         list.add(
                 both(
                         "Container",
@@ -121,25 +115,25 @@ final class SacctColumns {
                         "Layout",
                         9,
                         row -> row.step() == null ? "" : layout(row.step().getDistribution())));
-        list.add(used("MaxDiskRead", 12, (use, row) -> disk(use.getMaxReadBytes(), row)));
-        list.add(used("MaxDiskReadNode", 15, (use, _) -> use.getMaxReadNode()));
-        list.add(task("MaxDiskReadTask", 15, StepUsage::getMaxReadTask));
-        list.add(used("MaxDiskWrite", 12, (use, row) -> disk(use.getMaxWriteBytes(), row)));
-        list.add(used("MaxDiskWriteNode", 16, (use, _) -> use.getMaxWriteNode()));
-        list.add(task("MaxDiskWriteTask", 16, StepUsage::getMaxWriteTask));
-        list.add(used("MaxPages", 8, (use, _) -> Long.toString(use.getMaxPages())));
-        list.add(used("MaxPagesNode", 12, (use, _) -> use.getMaxPagesNode()));
-        list.add(task("MaxPagesTask", 14, StepUsage::getMaxPagesTask));
-        list.add(used("MaxRSS", 10, (use, row) -> kibibytes(use.getMaxRssKb(), row)));
-        list.add(used("MaxRSSNode", 10, (use, _) -> use.getMaxRssNode()));
-        list.add(task("MaxRSSTask", 10, StepUsage::getMaxRssTask));
-        list.add(used("MaxVMSize", 10, (use, row) -> kibibytes(use.getMaxVmsizeKb(), row)));
-        list.add(used("MaxVMSizeNode", 14, (use, _) -> use.getMaxVmsizeNode()));
-        list.add(task("MaxVMSizeTask", 14, StepUsage::getMaxVmsizeTask));
+        list.addAll(
+                USED.named(
+                        "MaxDiskRead",
+                        "MaxDiskReadNode",
+                        "MaxDiskReadTask",
+                        "MaxDiskWrite",
+                        "MaxDiskWriteNode",
+                        "MaxDiskWriteTask",
+                        "MaxPages",
+                        "MaxPagesNode",
+                        "MaxPagesTask",
+                        "MaxRSS",
+                        "MaxRSSNode",
+                        "MaxRSSTask",
+                        "MaxVMSize",
+                        "MaxVMSizeNode",
+                        "MaxVMSizeTask"));
         list.add(ofJob("McsLabel", 10, JobRecord::getMcsLabel));
-        list.add(used("MinCPU", 10, (use, _) -> cpu(use.getMinCpuMicros())));
-        list.add(used("MinCPUNode", 10, (use, _) -> use.getMinCpuNode()));
-        list.add(task("MinCPUTask", 10, StepUsage::getMinCpuTask));
+        list.addAll(USED.named("MinCPU", "MinCPUNode", "MinCPUTask"));
         list.add(count("NCPUS", 10, Row::cpus));
         list.add(count("NNodes", 8, Row::nodes));
         list.add(both("NodeList", 15, SacctColumns::nodeList));
@@ -213,82 +207,21 @@ final class SacctColumns {
                         (row, _) -> row.isJob() ? timeLimit(row.job().getTimeLimit()) : ""));
         list.add(ofJob("TimelimitRaw", 12, job -> rawLimit(job.getTimeLimit())));
         list.add(cpuTime("TotalCPU", row -> row.userMicros() + row.systemMicros()));
-        list.add(
-                used(
+        list.addAll(
+                USED.named(
                         "TRESUsageInAve",
-                        14,
-                        (use, row) ->
-                                inbound(
-                                        use.getAveCpuMicros(),
-                                        use.getAveReadBytes(),
-                                        use.getAveRssKb(),
-                                        use.getAvePages(),
-                                        use.getAveVmsizeKb(),
-                                        row)));
-        list.add(
-                used(
                         "TRESUsageInMax",
-                        14,
-                        (use, row) ->
-                                inbound(
-                                        use.getAveCpuMicros(),
-                                        use.getMaxReadBytes(),
-                                        use.getMaxRssKb(),
-                                        use.getMaxPages(),
-                                        use.getMaxVmsizeKb(),
-                                        row)));
-        list.add(
-                used(
                         "TRESUsageInMaxNode",
-                        18,
-                        (use, _) ->
-                                places(
-                                        use.getMaxReadNode(),
-                                        use.getMaxRssNode(),
-                                        use.getMaxPagesNode(),
-                                        use.getMaxVmsizeNode())));
-        list.add(
-                used(
                         "TRESUsageInMaxTask",
-                        18,
-                        (use, _) ->
-                                places(
-                                        text(use.getMaxReadTask()),
-                                        text(use.getMaxRssTask()),
-                                        text(use.getMaxPagesTask()),
-                                        text(use.getMaxVmsizeTask()))));
-        list.add(
-                used(
                         "TRESUsageInMin",
-                        14,
-                        (use, _) -> "cpu=" + clock(use.getMinCpuMicros() / MICROS)));
-        list.add(used("TRESUsageInMinNode", 18, (use, _) -> "cpu=" + use.getMinCpuNode()));
-        list.add(used("TRESUsageInMinTask", 18, (use, _) -> "cpu=" + text(use.getMinCpuTask())));
-        list.add(
-                used(
+                        "TRESUsageInMinNode",
+                        "TRESUsageInMinTask",
                         "TRESUsageInTot",
-                        14,
-                        (use, row) ->
-                                inbound(
-                                        use.getUserMicros() + use.getSystemMicros(),
-                                        use.getAveReadBytes() * use.getTasks(),
-                                        use.getAveRssKb() * use.getTasks(),
-                                        use.getAvePages() * use.getTasks(),
-                                        use.getAveVmsizeKb() * use.getTasks(),
-                                        row)));
-        list.add(used("TRESUsageOutAve", 15, (use, row) -> outbound(use.getAveWriteBytes(), row)));
-        list.add(used("TRESUsageOutMax", 15, (use, row) -> outbound(use.getMaxWriteBytes(), row)));
-        list.add(used("TRESUsageOutMaxNode", 19, (use, _) -> "fs/disk=" + use.getMaxWriteNode()));
-        list.add(
-                used(
+                        "TRESUsageOutAve",
+                        "TRESUsageOutMax",
+                        "TRESUsageOutMaxNode",
                         "TRESUsageOutMaxTask",
-                        19,
-                        (use, _) -> "fs/disk=" + text(use.getMaxWriteTask())));
-        list.add(
-                used(
-                        "TRESUsageOutTot",
-                        15,
-                        (use, row) -> outbound(use.getAveWriteBytes() * use.getTasks(), row)));
+                        "TRESUsageOutTot"));
         list.add(ofJob("UID", 6, job -> Integer.toUnsignedString(job.getUid())));
         list.add(ofJob("User", 9, JobRecord::getUserName));
         list.add(cpuTime("UserCPU", Row::userMicros));
@@ -332,22 +265,6 @@ final class SacctColumns {
                         view.times().text(micros.applyAsLong(row), missing.apply(row)));
     }
 
-    /// Nothing is shown of what was not measured.
-    private static RuledColumn<Row> used(
-            String name, int width, BiFunction<StepUsage, Row, String> cell) {
-        return both(
-                name,
-                width,
-                row -> {
-                    var usage = row.usage();
-                    return usage == null ? "" : cell.apply(usage, row);
-                });
-    }
-
-    private static RuledColumn<Row> task(String name, int width, ToIntFunction<StepUsage> cell) {
-        return used(name, width, (use, _) -> text(cell.applyAsInt(use)));
-    }
-
     private static String text(int number) {
         return Integer.toUnsignedString(number);
     }
@@ -370,18 +287,6 @@ final class SacctColumns {
         return seconds >= 3600
                 ? clock(seconds)
                 : Text.of("%02d:%02d.%03d", seconds / 60, seconds % 60, micros % MICROS / 1000);
-    }
-
-    private static String frequency(long kilohertz) {
-        return kilohertz == 0 ? "0" : Text.of("%.2fM", kilohertz / 1000.0);
-    }
-
-    private static String kibibytes(long amount, Row row) {
-        return row.show().units().kibibytes(amount);
-    }
-
-    private static String disk(long bytes, Row row) {
-        return row.show().units().bytes(bytes);
     }
 
     private static String allocated(Row row) {
@@ -423,24 +328,5 @@ final class SacctColumns {
             case UNLIMITED -> "UNLIMITED";
             case LIMIT_NOT_SET -> "Partition_Limit";
         };
-    }
-
-    private static String inbound(
-            long cpuMicros, long diskBytes, long rssKb, long pages, long vmsizeKb, Row row) {
-        return Text.of(
-                "cpu=%s,energy=0,fs/disk=%d,mem=%s,pages=%d,vmem=%s",
-                clock(cpuMicros / MICROS),
-                diskBytes,
-                kibibytes(rssKb, row),
-                pages,
-                kibibytes(vmsizeKb, row));
-    }
-
-    private static String places(String disk, String memory, String pages, String virtual) {
-        return "fs/disk=%s,mem=%s,pages=%s,vmem=%s".formatted(disk, memory, pages, virtual);
-    }
-
-    private static String outbound(long bytes, Row row) {
-        return "energy=0,fs/disk=" + disk(bytes, row);
     }
 }

@@ -2,6 +2,7 @@ package dev.spur.cli.sacct;
 
 import dev.spur.cli.format.Brackets;
 import dev.spur.cli.format.ListingOptions;
+import dev.spur.cli.format.Units;
 import dev.spur.cli.options.Option;
 import dev.spur.cli.options.OptionTable;
 import java.util.List;

@@ -5,6 +5,8 @@ import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.cli.Versions;
 import dev.spur.cli.cluster.Cluster;
+import dev.spur.cli.efficiency.Efficiency;
+import dev.spur.cli.efficiency.Seff;
 import dev.spur.cli.sacct.Sacct;
 import dev.spur.cli.sacctmgr.Sacctmgr;
 import dev.spur.cli.salloc.Salloc;
@@ -18,6 +20,7 @@ import dev.spur.cli.squeue.Squeue;
 import dev.spur.cli.sreport.Sreport;
 import dev.spur.cli.srun.Srun;
 import dev.spur.cli.sshare.Sshare;
+import dev.spur.cli.sstat.Sstat;
 import dev.spur.cli.token.Token;
 import dev.spur.model.notation.NearestName;
 import java.util.ArrayList;
@@ -74,6 +77,7 @@ public final class Tools {
                     Map.entry("cluster", "the controllers and how they are"),
                     Map.entry("sacct", "jobs that were, and what they used"),
                     Map.entry("sacctmgr", "accounts, users, QOS and what they may use"),
+                    Map.entry("efficiency", "how well jobs used what they had"),
                     Map.entry("salloc", "nodes for a shell of yours"),
                     Map.entry("sbatch", "submit a script"),
                     Map.entry("scancel", "end or signal jobs"),
@@ -85,11 +89,13 @@ public final class Tools {
                     Map.entry("sreport", "what was used, by whom"),
                     Map.entry("srun", "run a command on nodes, now"),
                     Map.entry("sshare", "shares of the cluster and how they were used"),
+                    Map.entry("seff", "how well one job used what it had"),
+                    Map.entry("sstat", "what running steps use now"),
                     Map.entry("token", "tokens for people elsewhere and for hosts that join"));
 
     /// Names of Slurm's that we know but do not serve in this release.
     private static final Set<String> LATER =
-            Set.of("sstat", "strigger", "sattach", "sbcast", "scrontab", "seff", "smd");
+            Set.of("strigger", "sattach", "sbcast", "scrontab", "smd");
 
     private final SortedMap<String, Tool> byName;
     private final Tool usage;
@@ -120,6 +126,7 @@ public final class Tools {
         return new Tools(
                 Map.ofEntries(
                         Map.entry("cluster", lazily(() -> new Cluster(connector))),
+                        Map.entry("efficiency", lazily(() -> new Efficiency(connector))),
                         Map.entry("sacct", lazily(() -> new Sacct(connector))),
                         Map.entry("sacctmgr", lazily(() -> new Sacctmgr(connector))),
                         Map.entry("salloc", lazily(() -> new Salloc(connector))),
@@ -127,12 +134,14 @@ public final class Tools {
                         Map.entry("scancel", lazily(() -> new Scancel(connector))),
                         Map.entry("scontrol", lazily(() -> new Scontrol(connector))),
                         Map.entry("sdiag", lazily(() -> new Sdiag(connector))),
+                        Map.entry("seff", lazily(() -> new Seff(connector))),
                         Map.entry("sinfo", lazily(() -> new Sinfo(connector))),
                         Map.entry("sprio", lazily(() -> new Sprio(connector))),
                         Map.entry("squeue", lazily(() -> new Squeue(connector))),
                         Map.entry("sreport", lazily(() -> new Sreport(connector))),
                         Map.entry("srun", lazily(() -> new Srun(connector))),
                         Map.entry("sshare", lazily(() -> new Sshare(connector))),
+                        Map.entry("sstat", lazily(() -> new Sstat(connector))),
                         Map.entry("token", lazily(() -> new Token(connector)))));
     }
 
@@ -268,6 +277,6 @@ public final class Tools {
 
     private static void line(StringBuilder text, String name, String verbs, String purpose) {
         text.append(
-                "  %-9s %-20s %s\n".formatted(name, verbs, purpose).replaceFirst(" +\n$", "\n"));
+                "  %-10s %-20s %s\n".formatted(name, verbs, purpose).replaceFirst(" +\n$", "\n"));
     }
 }

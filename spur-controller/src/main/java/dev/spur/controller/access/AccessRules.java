@@ -70,6 +70,7 @@ public final class AccessRules {
                     Map.entry("spur.v1.Controller/TestJob", USER),
                     Map.entry("spur.v1.Controller/ListJobs", USER),
                     Map.entry("spur.v1.Controller/ListSteps", USER),
+                    Map.entry("spur.v1.Controller/GetStepUsage", USER),
                     Map.entry("spur.v1.Controller/WatchJob", USER),
                     Map.entry("spur.v1.Controller/CancelJobs", USER),
                     Map.entry("spur.v1.Controller/SignalJobs", USER),

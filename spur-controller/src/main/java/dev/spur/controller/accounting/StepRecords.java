@@ -2,6 +2,7 @@ package dev.spur.controller.accounting;
 
 import dev.spur.api.map.InstantMapper;
 import dev.spur.api.v1.StepRecord;
+import dev.spur.controller.step.UsageMapper;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.state.Snapshot;
@@ -134,8 +135,17 @@ final class StepRecords {
         return new Tres(step.cpus(), memory, step.nodes().size(), 0, others);
     }
 
-    /// Agents say what a node's tasks used together; a task of many is taken for an average one.
+    /// Where an agent of an earlier release said only what a node's tasks used together, a task of
+    /// many is taken for an average one.
     private static dev.spur.api.v1.StepUsage usage(Step step, StepUsage usage) {
+        if (usage.perTask() != null) {
+            return UsageMapper.toWire(
+                    step,
+                    usage.tasks(),
+                    usage.userMicros(),
+                    usage.systemMicros(),
+                    usage.perTask());
+        }
         var tasks = Math.max(1, usage.tasks());
         return dev.spur.api.v1.StepUsage.newBuilder()
                 .setUserMicros(usage.userMicros())

@@ -12,7 +12,9 @@ import dev.spur.api.v1.LaunchFailed;
 import dev.spur.api.v1.Register;
 import dev.spur.api.v1.ReportSeen;
 import dev.spur.api.v1.RunningJob;
+import dev.spur.api.v1.StepOfJob;
 import dev.spur.api.v1.StepReport;
+import dev.spur.api.v1.UsageAnswer;
 import dev.spur.api.v1.Welcome;
 import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.node.NodeLoads;
@@ -20,6 +22,7 @@ import dev.spur.controller.raft.Leadership;
 import dev.spur.controller.state.JobsByNode;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.controller.step.UsageMapper;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.state.Command;
@@ -68,6 +71,7 @@ public final class Agents implements NodeLoads {
     private final LargeMessages large = new LargeMessages();
     private final Leases leases;
     private final OwnPulse pulse;
+    private final UsageQuestions questions = new UsageQuestions();
     private volatile Registered registered = (_, _) -> {};
 
     private record LastHeartbeat(Instant at, Load load) {}
@@ -111,6 +115,17 @@ public final class Agents implements NodeLoads {
         }
         session.send(message);
         return true;
+    }
+
+    /// Asks a node what its steps use now.
+    ///
+    /// @return empty if it is not connected, or does not answer in time
+    public CompletableFuture<Optional<UsageAnswer>> askUsage(
+            String node, List<StepOfJob> steps, boolean pids) {
+        var session = sessions.get(node);
+        return session == null
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : questions.ask(session, steps, pids);
     }
 
     /// A connection whose first message has arrived. Blocks until the node is recorded.
@@ -266,6 +281,7 @@ public final class Agents implements NodeLoads {
             case REPORT -> report(session, message.getReport());
             case JOB_GONE -> gone(session, message.getJobGone());
             case LAUNCH_FAILED -> launchFailed(session, message.getLaunchFailed());
+            case USAGE -> questions.answered(session, message.getUsage());
             case REGISTER, MESSAGE_NOT_SET ->
                     session.close("a stream registers once, as its first message");
         }
@@ -273,6 +289,7 @@ public final class Agents implements NodeLoads {
 
     public void closed(AgentSession session) {
         session.close("closed");
+        questions.gone(session);
         if (sessions.remove(session.node(), session)) {
             refused.remove(session.node());
             LOG.atInfo().addKeyValue("node", session.node()).log("agent disconnected");
@@ -387,7 +404,8 @@ public final class Agents implements NodeLoads {
                 report.getMaxRssKb(),
                 started == null ? now : started,
                 ended == null ? now : ended,
-                report.getMessage());
+                report.getMessage(),
+                report.hasUsage() ? UsageMapper.toModel(report.getUsage()) : null);
     }
 
     private void gone(AgentSession session, JobGone gone) {

@@ -10,6 +10,8 @@ import dev.spur.api.v1.ClusterRecord;
 import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.NodeRecord;
 import dev.spur.api.v1.StepRecord;
+import dev.spur.api.v1.StepUsage;
+import dev.spur.controller.step.UsageMapper;
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.RandomLife;
 import dev.spur.engine.node.NodeChange;
@@ -232,6 +234,75 @@ class RecordsTest {
         assertThat(usage.getAveRssKb()).isEqualTo(200);
         assertThat(usage.getMinCpuNode()).isEqualTo("node1");
         assertThat(usage.getTasks()).isEqualTo(4);
+    }
+
+    @Test
+    void taskThatUsedMostIsRecordedWithItsNode() throws IOException {
+        record();
+        var id = heart.run(job().nodes(2).tasks(4));
+        var step = step(id, onTwoNodes());
+        for (var name : step.nodeNames()) {
+            var isFirst = name.equals("node1");
+            heart.apply(
+                    new Command.StepEnded(
+                            heart.now(),
+                            id,
+                            0,
+                            step.id(),
+                            name,
+                            new StepEnd(
+                                    ExitStatus.SUCCESS,
+                                    false,
+                                    false,
+                                    false,
+                                    3_000_000,
+                                    0,
+                                    0,
+                                    heart.now(),
+                                    heart.now(),
+                                    "",
+                                    UsageMapper.toModel(isFirst ? first() : second()))));
+        }
+
+        var usage = stepRecord(id, 0, step.id()).getUsage();
+        assertThat(usage)
+                .returns("node2", StepUsage::getMaxRssNode)
+                .returns(3, StepUsage::getMaxRssTask)
+                .returns(500L, StepUsage::getMaxRssKb)
+                .returns(1_000L, StepUsage::getTotalRssKb)
+                .returns(250L, StepUsage::getAveRssKb)
+                .returns("node1", StepUsage::getMinCpuNode)
+                .returns(1, StepUsage::getMinCpuTask)
+                .returns("node1", StepUsage::getMaxWriteNode)
+                .returns(0, StepUsage::getMaxWriteTask)
+                .returns(77L, StepUsage::getMaxWriteBytes)
+                .returns(900L, StepUsage::getMemoryPeakKb)
+                .returns(1_500_000L, StepUsage::getAveCpuMicros);
+    }
+
+    /// Of ranks 0 and 1.
+    private static StepUsage first() {
+        return StepUsage.newBuilder()
+                .setMaxRssKb(300)
+                .setTotalRssKb(400)
+                .setMinCpuMicros(1_000_000)
+                .setMinCpuTask(1)
+                .setMaxWriteBytes(77)
+                .setTotalWriteBytes(77)
+                .setMemoryPeakKb(900)
+                .build();
+    }
+
+    /// Of ranks 2 and 3.
+    private static StepUsage second() {
+        return StepUsage.newBuilder()
+                .setMaxRssKb(500)
+                .setMaxRssTask(3)
+                .setTotalRssKb(600)
+                .setMinCpuMicros(1_500_000)
+                .setMinCpuTask(2)
+                .setMemoryPeakKb(700)
+                .build();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.spur.engine.step;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /// What a step used and how it ended, over the nodes that have said so. Nodes are named by their
 /// position in the step.
@@ -12,6 +13,7 @@ import java.time.Instant;
 /// @param minCpuMicros of a task of the node whose tasks used least, on average
 /// @param startedAt when the first of its tasks began
 /// @param endedAt when the controller heard of the end of its last part
+/// @param perTask missing: an agent said sums only
 public record StepUsage(
         int tasks,
         int nodes,
@@ -26,7 +28,8 @@ public record StepUsage(
         boolean timedOut,
         boolean lost,
         Instant startedAt,
-        Instant endedAt) {
+        Instant endedAt,
+        @Nullable TasksUsage perTask) {
 
     static StepUsage of(StepEnd end, int position, int tasks, Instant now) {
         return new StepUsage(
@@ -43,7 +46,8 @@ public record StepUsage(
                 end.timedOut(),
                 end.lost(),
                 end.startedAt(),
-                now);
+                now,
+                end.perTask() == null ? null : end.perTask().at(position));
     }
 
     StepUsage plus(StepUsage other) {
@@ -63,6 +67,7 @@ public record StepUsage(
                 timedOut || other.timedOut,
                 lost || other.lost,
                 other.startedAt.isBefore(startedAt) ? other.startedAt : startedAt,
-                other.endedAt.isAfter(endedAt) ? other.endedAt : endedAt);
+                other.endedAt.isAfter(endedAt) ? other.endedAt : endedAt,
+                perTask == null || other.perTask == null ? null : perTask.plus(other.perTask));
     }
 }

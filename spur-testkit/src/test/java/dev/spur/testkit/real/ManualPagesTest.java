@@ -33,6 +33,8 @@ class ManualPagesTest {
                 "sprio.1",
                 "sreport.1",
                 "sdiag.1",
+                "sstat.1",
+                "seff.1",
                 "spurctld.8",
                 "spurd.8",
                 "spurdbd.8",

@@ -1,4 +1,4 @@
-package dev.spur.cli.sacct;
+package dev.spur.cli.format;
 
 import dev.spur.model.notation.Text;
 import java.util.Locale;
@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /// (`--units`), or as bare numbers (`--noconvert`).
 ///
 /// @param unit one of `KMGTP`; missing: the largest that is exact
-record Units(boolean converts, @Nullable Character unit) {
+public record Units(boolean converts, @Nullable Character unit) {
     private static final String NAMES = "KMGTP";
     private static final int STEP = 1024;
 
-    static final Units EXACT = new Units(true, null);
-    static final Units NONE = new Units(false, null);
+    public static final Units EXACT = new Units(true, null);
+    public static final Units NONE = new Units(false, null);
 
     /// @throws IllegalArgumentException if it is no unit
-    static Units of(String text) {
+    public static Units of(String text) {
         var letter = text.toUpperCase(Locale.ROOT);
         if (letter.length() != 1 || NAMES.indexOf(letter.charAt(0)) < 0) {
             throw new IllegalArgumentException("Invalid unit type (%s)".formatted(text));
@@ -24,15 +24,15 @@ record Units(boolean converts, @Nullable Character unit) {
         return new Units(true, letter.charAt(0));
     }
 
-    String bytes(long bytes) {
+    public String bytes(long bytes) {
         return write(bytes, -1);
     }
 
-    String kibibytes(long kibibytes) {
+    public String kibibytes(long kibibytes) {
         return write(kibibytes, 0);
     }
 
-    String mebibytes(long mebibytes) {
+    public String mebibytes(long mebibytes) {
         return write(mebibytes, 1);
     }
 
