@@ -91,8 +91,7 @@ class EnforcedLimitsTest {
     void jobShowsTheAccountAndTheQosThatItWasGiven() {
         submit();
 
-        var shown =
-                alice.listJobs(ListJobsRequest.getDefaultInstance()).next().getJobs(0);
+        var shown = alice.listJobs(ListJobsRequest.getDefaultInstance()).next().getJobs(0);
 
         assertThat(shown.getAccount()).isEqualTo("physics");
         assertThat(shown.getQos()).isEqualTo("normal");
@@ -113,9 +112,7 @@ class EnforcedLimitsTest {
     @Test
     void limitThatWasLoweredCountsForTheNextSubmission() {
         submit();
-        change(
-                root,
-                modify(AccountsEntity.ACCOUNTS_USER, "alice", set("maxsubmitjobs", "1")));
+        change(root, modify(AccountsEntity.ACCOUNTS_USER, "alice", set("maxsubmitjobs", "1")));
 
         assertThatThrownBy(this::submit).hasMessageContaining("AssocMaxSubmitJobLimit");
     }
@@ -138,13 +135,9 @@ class EnforcedLimitsTest {
     @Test
     void prioritiesAreListedWithTheirFactors() {
         var id = submit();
-        alice.releaseJobs(
-                ReleaseJobsRequest.newBuilder()
-                        .addIds(Integer.toString(id))
-                        .build());
+        alice.releaseJobs(ReleaseJobsRequest.newBuilder().addIds(Integer.toString(id)).build());
 
-        var row =
-                root.listPriorities(ListPrioritiesRequest.getDefaultInstance()).getJobs(0);
+        var row = root.listPriorities(ListPrioritiesRequest.getDefaultInstance()).getJobs(0);
 
         assertThat(row.getJobId()).isEqualTo(id);
         assertThat(row.getFairShare()).isEqualTo(1);

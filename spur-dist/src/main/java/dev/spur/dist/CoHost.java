@@ -1,5 +1,6 @@
 package dev.spur.dist;
 
+import dev.spur.accounting.Spurdbd;
 import dev.spur.agent.Spurd;
 import dev.spur.cli.door.SpurDoor;
 import dev.spur.controller.Spurctld;
@@ -65,6 +66,7 @@ public final class CoHost {
     private static Daemon daemon(String program) {
         return switch (program) {
             case "spurctld" -> Spurctld.daemon();
+            case "spurdbd" -> Spurdbd.daemon();
             case "spurd" -> Spurd.daemon();
             case "spur-door" -> SpurDoor.daemon();
             default -> throw new IllegalArgumentException("unknown daemon " + program);

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 /// @param directory what the cluster keeps
 /// @param portBase the controller's port
 public record Layout(Path home, Path directory, int portBase) {
+    private static final int ACCOUNTING = 2;
     private static final int RAFT = 4;
     private static final int MORE_CONTROLLERS = 30;
     private static final int FIRST_AGENT = 100;
@@ -41,6 +42,10 @@ public record Layout(Path home, Path directory, int portBase) {
 
     public Path node(String name) {
         return directory.resolve("nodes").resolve(name);
+    }
+
+    public Path accountingState() {
+        return directory.resolve("accounting");
     }
 
     public Path identity(String host) {
@@ -84,9 +89,12 @@ public record Layout(Path home, Path directory, int portBase) {
     /// Every port of a cluster with so many controllers and agents.
     int[] ports(int controllers, int agents) {
         return IntStream.concat(
-                        IntStream.rangeClosed(1, controllers)
-                                .flatMap(number ->
-                                        IntStream.of(controllerPort(number), raftPort(number))),
+                        IntStream.concat(
+                                IntStream.of(accountingPort()),
+                                IntStream.rangeClosed(1, controllers)
+                                        .flatMap(number ->
+                                                IntStream.of(
+                                                        controllerPort(number), raftPort(number)))),
                         IntStream.rangeClosed(1, agents).map(this::agentPort))
                 .toArray();
     }
@@ -97,6 +105,14 @@ public record Layout(Path home, Path directory, int portBase) {
 
     public String controllerAddress(int number) {
         return "127.0.0.1:" + controllerPort(number);
+    }
+
+    public String accountingAddress() {
+        return "127.0.0.1:" + accountingPort();
+    }
+
+    private int accountingPort() {
+        return portBase + ACCOUNTING;
     }
 
     /// Where the controllers talk to each other.

@@ -50,6 +50,7 @@ public final class LocalCluster implements AutoCloseable {
 
     private static final Duration DEATH = Duration.ofSeconds(20);
     private static final int KILL = 9;
+    private static final String ACCOUNTING = "accounting";
 
     /// Why nodes are drained while the cluster goes down: what waits must not begin where others
     /// end. The next start takes back the drains that have this reason.
@@ -150,6 +151,7 @@ public final class LocalCluster implements AutoCloseable {
                 ClusterCa.openOrCreate(
                         layout().controllerState(1), clusterName, InstantSource.system());
         issue(ca, "door", HostRole.ADMIN);
+        issue(ca, ACCOUNTING, HostRole.ACCOUNTING);
         for (var name : config.nodes()) {
             Files.createDirectories(layout().node(name));
             issue(ca, name, HostRole.COMPUTE);
@@ -187,6 +189,9 @@ public final class LocalCluster implements AutoCloseable {
                 start("control", together("controller", List.of(controller(1), door())));
             }
             start("agents", together("agent", agents));
+        }
+        if (plan.has(ClusterPlan.Part.ACCOUNTING)) {
+            start("edge", alone(accounting()));
         }
     }
 
@@ -271,6 +276,21 @@ public final class LocalCluster implements AutoCloseable {
                 layout().identity("door").toString());
     }
 
+    private List<String> accounting() {
+        return List.of(
+                "spurdbd",
+                "--config",
+                layout().config().toString(),
+                "--controller",
+                controllerAddresses(),
+                "--listen",
+                layout().accountingAddress(),
+                "--state-dir",
+                layout().accountingState().toString(),
+                "--identity",
+                layout().identity(ACCOUNTING).toString());
+    }
+
     private List<String> agent(String name, int number) {
         return List.of(
                 "spurd",
@@ -347,6 +367,7 @@ public final class LocalCluster implements AutoCloseable {
                             .call(c -> c.listNodes(ListNodesRequest.getDefaultInstance()))
                             .getNodesList();
             return DoorServer.isServed(layout().door())
+                    && (!plan.has(ClusterPlan.Part.ACCOUNTING) || isAccounted(impatient))
                     && nodes.stream()
                                     .filter(node -> config.nodes().contains(node.getName()))
                                     .filter(LocalCluster::isInService)
@@ -355,6 +376,13 @@ public final class LocalCluster implements AutoCloseable {
         } catch (ControllerException e) {
             return false;
         }
+    }
+
+    /// Whether spurdbd has come to the controller: from then on nothing that happens is missed.
+    private static boolean isAccounted(ControllerClient client) {
+        return !client.call(c -> c.ping(PingRequest.getDefaultInstance()))
+                .getAccountingAddress()
+                .isEmpty();
     }
 
     private static boolean isInService(Node node) {
@@ -371,6 +399,9 @@ public final class LocalCluster implements AutoCloseable {
         var variables = new LinkedHashMap<String, String>();
         variables.put("SPUR_DOOR", layout().door().toString());
         variables.put("SPUR_CONTROLLER_ADDR", "http://" + controllerAddresses());
+        if (plan.has(ClusterPlan.Part.ACCOUNTING)) {
+            variables.put("SPUR_ACCOUNTING_ADDR", "http://" + layout().accountingAddress());
+        }
         variables.put("SPUR_CONF", layout().config().toString());
         variables.put("SPUR_IDENTITY", layout().identity("door").toString());
         variables.put("SPUR_CA_FILE", layout().authority().toString());

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,7 @@ public final class LocalClusterMain {
             @Nullable Integer portBase,
             @Nullable Path config,
             boolean processes,
+            Set<ClusterPlan.Part> without,
             Mode mode) {
         static Wish of(ArrayDeque<String> words) {
             var directory = Path.of(".spur").toAbsolutePath();
@@ -79,6 +81,7 @@ public final class LocalClusterMain {
             @Nullable Integer portBase = null;
             @Nullable Path config = null;
             var processes = false;
+            Set<ClusterPlan.Part> without = Set.of();
             var mode = Mode.FOREGROUND;
             while (!words.isEmpty()) {
                 switch (words.removeFirst()) {
@@ -90,6 +93,7 @@ public final class LocalClusterMain {
                     case "--port-base" -> portBase = number("--port-base", words.removeFirst());
                     case "--config" -> config = Path.of(words.removeFirst());
                     case "--processes" -> processes = true;
+                    case "--without" -> without = ClusterPlan.Part.parse(words.removeFirst());
                     case "--detach" -> mode = Mode.DETACH;
                     case "--quiet" -> mode = Mode.QUIET;
                     case String other ->
@@ -104,6 +108,7 @@ public final class LocalClusterMain {
                     portBase,
                     config,
                     processes,
+                    without,
                     mode);
         }
 
@@ -120,7 +125,8 @@ public final class LocalClusterMain {
                                     : FreePorts.base(
                                             DEFAULT_PORT_BASE,
                                             base -> layout(base).ports(controllers, nodes)));
-            var plan = new ClusterPlan(layout, controllers, nodes, gpus, config, processes);
+            var plan =
+                    new ClusterPlan(layout, controllers, nodes, gpus, config, processes, without);
             var taken = FreePorts.firstTaken(layout.ports(controllers, nodes));
             if (taken.isPresent()) {
                 throw new IOException(
@@ -271,7 +277,7 @@ public final class LocalClusterMain {
         A cluster of %d nodes%s is up (%s, logs in %s).
         %s%s
         Point your shell to it:   eval "$(./spur env%s)"
-        Then try:                 sinfo; sbatch --wrap hostname; srun -N%d hostname; squeue
+        Then try:                 sinfo; sbatch --wrap hostname; srun -N%d hostname; squeue%s
         """
                 .formatted(
                         nodes.size(),
@@ -287,7 +293,8 @@ public final class LocalClusterMain {
                                 ? ""
                                 : " Its ports begin at %d.".formatted(plan.layout().portBase()),
                         directoryOption(plan.layout().directory()),
-                        nodes.size());
+                        nodes.size(),
+                        plan.has(ClusterPlan.Part.ACCOUNTING) ? "; sacct" : "");
     }
 
     private static String devices(ClusterPlan plan) {

@@ -147,6 +147,9 @@ public final class JobSearch {
     /// shows them.
     public Map<JobKey, List<StepRecord>> steps(Collection<JobKey> jobs) {
         var steps = new HashMap<JobKey, List<StepRecord>>();
+        if (jobs.isEmpty()) {
+            return steps;
+        }
         handle.createQuery(
                         """
                         select step.record

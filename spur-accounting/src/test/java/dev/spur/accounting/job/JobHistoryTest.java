@@ -138,6 +138,14 @@ class JobHistoryTest {
     }
 
     @Test
+    void whoAsksForStepsOfNoJobIsAnsweredWithNone() {
+        told.job(NOON, job(1));
+        store();
+
+        assertThat(list(RecordQuery.newBuilder().addIds("7").setSteps(true), ROOT)).isEmpty();
+    }
+
+    @Test
     void aReplySaysHowFarTheDatabaseIs() {
         told.job(NOON, job(1)).job(NOON, job(2));
         store();

@@ -220,7 +220,9 @@ final class Selection {
     }
 
     private static long micros(Instant instant) {
-        return Math.multiplyExact(instant.getEpochSecond(), 1_000_000L);
+        return Math.addExact(
+                Math.multiplyExact(instant.getEpochSecond(), 1_000_000L),
+                instant.getNano() / 1_000);
     }
 
     /// Lists that were given several times are one.

@@ -149,6 +149,15 @@ class SacctTest {
     }
 
     @Test
+    void jobOfTheSameSecondIsInTheWindow() throws IOException {
+        try (var cluster = new Accounted(RecordedCluster.RECORDED.plusMillis(250))) {
+            cluster.run(Sacct::new, cluster.call("sacct", "-X"));
+        }
+
+        assertThat(history.asked().getUntilMicros() % 1_000_000).isEqualTo(250_000);
+    }
+
+    @Test
     void windowThatEndsBeforeItBeginsIsAnError() throws IOException {
         assertThat(output("-S", "now", "-E", "now-1hour"))
                 .isEqualTo("sacct: error: Start time requested is after end time.\n[exit 1]");
@@ -211,7 +220,11 @@ class SacctTest {
     /// The recorded cluster, with accounting.
     private final class Accounted extends RecordedCluster {
         Accounted() throws IOException {
-            super(RECORDED, List.of(history.history(), history.accounts()));
+            this(RECORDED);
+        }
+
+        Accounted(Instant now) throws IOException {
+            super(now, List.of(history.history(), history.accounts()));
         }
 
         @Override

@@ -140,11 +140,7 @@ final class StepRecords {
     private static dev.spur.api.v1.StepUsage usage(Step step, StepUsage usage) {
         if (usage.perTask() != null) {
             return UsageMapper.toWire(
-                    step,
-                    usage.tasks(),
-                    usage.userMicros(),
-                    usage.systemMicros(),
-                    usage.perTask());
+                    step, usage.tasks(), usage.userMicros(), usage.systemMicros(), usage.perTask());
         }
         var tasks = Math.max(1, usage.tasks());
         return dev.spur.api.v1.StepUsage.newBuilder()

@@ -70,8 +70,7 @@ public final class LiveUsage {
         }
     }
 
-    public LiveUsage(
-            ReplicatedState state, Visibility visibility, Nodes nodes) {
+    public LiveUsage(ReplicatedState state, Visibility visibility, Nodes nodes) {
         this.state = state;
         this.visibility = visibility;
         this.nodes = nodes;
@@ -191,8 +190,7 @@ public final class LiveUsage {
             var part = Used.of(said.getUsage(), step.position(node));
             sum = sum == null ? part : sum.plus(part);
             if (said.getPidsCount() > 0) {
-                view.addPids(
-                        NodePids.newBuilder().setNode(node).addAllPids(said.getPidsList()));
+                view.addPids(NodePids.newBuilder().setNode(node).addAllPids(said.getPidsList()));
             }
         }
         return sum == null ? view.build() : view.setUsage(sum.toWire(step)).build();

@@ -87,7 +87,8 @@ public record Multifactor(PriorityRules rules) implements PriorityPolicy {
             var age = age(job);
             var fairShare = shares.of(charge.association()).factor();
             var size = size(job);
-            var own = site.partition(partition).map(one -> one.spec().priorityJobFactor()).orElse(0);
+            var own =
+                    site.partition(partition).map(one -> one.spec().priorityJobFactor()).orElse(0);
             var factor = part(own, highestPartitionFactor);
             var quality = accounts.qos().get(charge.qos());
             var qos = part(quality == null ? 0 : quality.priority(), accounts.highestQosPriority());
@@ -97,9 +98,8 @@ public record Multifactor(PriorityRules rules) implements PriorityPolicy {
                             accounts.highestAssociationPriority());
             var tres = tres(job, partition);
             var tresWorth = new TreeMap<String, Double>();
-            tres.forEach(
-                    (name, one) ->
-                            tresWorth.put(name, one * rules.tresWeights().getOrDefault(name, 0L)));
+            tres.forEach((name, one) ->
+                    tresWorth.put(name, one * rules.tresWeights().getOrDefault(name, 0L)));
             return new Factors(
                     age,
                     fairShare,

@@ -18,7 +18,8 @@ final class ChangeCheck {
     /// Why not; null if it may be changed.
     ///
     /// @param priority that the job has now; asked only where it matters
-    static @Nullable Refused refusal(Job job, JobChange change, Actor actor, LongSupplier priority) {
+    static @Nullable Refused refusal(
+            Job job, JobChange change, Actor actor, LongSupplier priority) {
         var operator = actor.role().atLeast(Role.OPERATOR);
         return switch (change) {
             case JobChange.SetTimeLimit(var limit) ->

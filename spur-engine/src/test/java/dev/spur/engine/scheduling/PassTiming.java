@@ -112,10 +112,7 @@ final class PassTiming {
             var user = random.nextInt(users);
             heart.submit(mixedJob(random).of(2_000 + user, "user" + user));
         }
-        time(
-                "full plan of %d mixed jobs of %d associations".formatted(jobs, users),
-                heart,
-                true);
+        time("full plan of %d mixed jobs of %d associations".formatted(jobs, users), heart, true);
         time("the same, again", heart, false);
         afterOneChange(heart, () -> job().of(2_000, "user0"));
     }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The assembled distribution, one process per daemon, in a directory of its own.
@@ -50,15 +51,30 @@ public final class RealCluster implements AutoCloseable {
         return start(distribution(), controllers, nodes, config);
     }
 
+    /// Starts a cluster that keeps accounts of what it does.
+    public static RealCluster withAccounting(int nodes, @Nullable Path config) {
+        return start(distribution(), 1, nodes, config, Set.of());
+    }
+
     /// @param home the assembled distribution
     public static RealCluster start(Path home, int controllers, int nodes, @Nullable Path config) {
+        return start(home, controllers, nodes, config, Set.of(ClusterPlan.Part.ACCOUNTING));
+    }
+
+    private static RealCluster start(
+            Path home,
+            int controllers,
+            int nodes,
+            @Nullable Path config,
+            Set<ClusterPlan.Part> without) {
         try {
             var directory = Files.createTempDirectory("spur");
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
             var work = Files.createDirectory(directory.resolve("work"));
             Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("rwxrwxrwx"));
             var layout = new Layout(home, directory, freePortBase());
-            var plan = new ClusterPlan(layout, controllers, nodes, "mi300x:8", config, true);
+            var plan =
+                    new ClusterPlan(layout, controllers, nodes, "mi300x:8", config, true, without);
             return new RealCluster(LocalCluster.start(plan), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
