@@ -145,11 +145,14 @@ public final class RecordStore {
                                 new NodeEventRepository(handle)
                                         .changed(held.id(), at, record.getNode()));
                 case ACCOUNTS -> {
-                    new TransactionRepository(handle)
-                            .add(
-                                    held.id(),
-                                    Times.exact(record.getAtMicros()),
-                                    record.getAccounts());
+                    // What was there when the recording began, nobody has just changed.
+                    if (!record.getAccounts().getAction().isEmpty()) {
+                        new TransactionRepository(handle)
+                                .add(
+                                        held.id(),
+                                        Times.exact(record.getAtMicros()),
+                                        record.getAccounts());
+                    }
                     new AccountRepository(handle, held.id()).changed(at, record.getAccounts());
                 }
                 case CLUSTER -> {

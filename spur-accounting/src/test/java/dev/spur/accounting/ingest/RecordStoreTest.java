@@ -12,6 +12,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.spur.accounting.TestDatabase;
 import dev.spur.accounting.Told;
 import dev.spur.accounting.job.Months;
+import dev.spur.api.v1.AccountView;
+import dev.spur.api.v1.AccountsChanged;
 import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.NodeRecord;
 import dev.spur.api.v1.Record;
@@ -83,6 +85,28 @@ class RecordStoreTest {
         store().store(told.all());
 
         assertThat(jobs().keySet()).containsExactlyInAnyOrder("1.1", "1.2");
+    }
+
+    @Test
+    void whatWasThereWhenTheRecordingBeganIsNobodysChange() {
+        told.add(
+                        NOON,
+                        Record.newBuilder()
+                                .setAccounts(
+                                        AccountsChanged.newBuilder()
+                                                .addAccounts(
+                                                        AccountView.newBuilder().setName("root"))))
+                .add(
+                        NOON,
+                        Record.newBuilder()
+                                .setAccounts(
+                                        AccountsChanged.newBuilder()
+                                                .setAction("Add Accounts")
+                                                .setActor("root")));
+
+        store().store(told.all());
+
+        assertThat(seconds("select count(*) from transaction")).containsExactly(1L);
     }
 
     @Test

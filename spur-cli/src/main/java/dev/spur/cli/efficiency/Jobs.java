@@ -24,7 +24,7 @@ final class Jobs {
     }
 
     List<JobEfficiency> find(RecordQuery query) {
-        var found = JobHistories.find(in, client, query);
+        var found = JobHistories.find(in, client, query.toBuilder().setSteps(true).build());
         var now = in.clock().instant().toEpochMilli() * 1_000;
         var live = live(found.jobs());
         return found.jobs().stream()

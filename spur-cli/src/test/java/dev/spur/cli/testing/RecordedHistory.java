@@ -151,6 +151,7 @@ public final class RecordedHistory {
                 .filter(each ->
                         query.getStatesCount() == 0
                                 || query.getStatesList().contains(each.getJob().getState()))
+                .map(each -> query.getSteps() ? each : each.toBuilder().clearSteps().build())
                 .toList();
     }
 

@@ -47,6 +47,7 @@ public final class Identification {
                 .setUid(person.actor().uid())
                 .setUser(person.actor().userName())
                 .setRole(person.actor().role().name().toLowerCase(Locale.ROOT))
+                .addAllCoordinates(state.get().accounts().coordinatedBy(person.actor().userName()))
                 .setSeesAllJobs(state.get().config().jobVisibility() == JobVisibility.FULL)
                 .build();
     }

@@ -43,13 +43,14 @@ final class JobRecords {
                         .setUid(owner.uid())
                         .setGid(owner.gid())
                         .setUserName(owner.userName())
-                        .setAccount(spec.account())
-                        .setQos(spec.qos())
+                        .setAccount(terms.charge().account())
+                        .setAssociationId(terms.charge().association())
+                        .setQos(terms.charge().qosName())
                         .setPartition(
                                 placement == null
                                         ? String.join(",", terms.partitions())
                                         : placement.partition())
-                        .setWckey(spec.notes().wckey())
+                        .setWckey(terms.charge().wckey())
                         .setReservation(spec.reservation())
                         .setState(state(phase).name())
                         .setEligibleMicros(InstantMapper.toMicros(job.queueing().eligibleAt()))
