@@ -5,6 +5,7 @@ import dev.spur.accounting.access.Answers;
 import dev.spur.accounting.access.CallCounts;
 import dev.spur.accounting.access.Viewer;
 import dev.spur.accounting.account.TransactionRepository;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.archive.JobArchive;
 import dev.spur.accounting.archive.Purge;
 import dev.spur.accounting.archive.Retention;

@@ -1,5 +1,6 @@
 package dev.spur.accounting;
 
+import dev.spur.accounting.amount.Times;
 import dev.spur.api.v1.ClusterRecord;
 import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.NodeRecord;

@@ -1,6 +1,6 @@
 package dev.spur.accounting.account;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import dev.spur.api.v1.AccountsChanged;
 import dev.spur.api.v1.AssociationView;
 import dev.spur.api.v1.ListTransactionsRequest;

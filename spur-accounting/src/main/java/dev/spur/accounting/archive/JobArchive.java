@@ -2,8 +2,8 @@ package dev.spur.accounting.archive;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
-import dev.spur.accounting.Times;
 import dev.spur.accounting.access.Viewer;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.cluster.ClusterRepository;
 import dev.spur.accounting.job.JobKey;
 import dev.spur.accounting.job.JobRepository;

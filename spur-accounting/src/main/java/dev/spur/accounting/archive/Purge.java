@@ -1,6 +1,6 @@
 package dev.spur.accounting.archive;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.job.Months;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;

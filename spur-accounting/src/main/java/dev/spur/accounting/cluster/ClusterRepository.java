@@ -1,8 +1,7 @@
 package dev.spur.accounting.cluster;
 
-import dev.spur.accounting.Times;
-import dev.spur.accounting.TresAmounts;
-import dev.spur.accounting.ingest.Position;
+import dev.spur.accounting.amount.Times;
+import dev.spur.accounting.amount.TresAmounts;
 import dev.spur.api.v1.ClusterRecord;
 import dev.spur.api.v1.TresView;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package dev.spur.accounting.cluster;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.node.NodeEventRepository;
 import dev.spur.api.v1.ClusterEvent;
 import dev.spur.api.v1.ListEventsRequest;

@@ -1,5 +1,6 @@
 package dev.spur.accounting.ingest;
 
+import dev.spur.accounting.cluster.Position;
 import dev.spur.accounting.job.Months;
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.ControllerException;

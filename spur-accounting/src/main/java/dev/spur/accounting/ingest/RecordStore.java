@@ -1,9 +1,11 @@
 package dev.spur.accounting.ingest;
 
-import dev.spur.accounting.Times;
 import dev.spur.accounting.account.AccountRepository;
 import dev.spur.accounting.account.TransactionRepository;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.cluster.ClusterRepository;
+import dev.spur.accounting.cluster.Position;
+import dev.spur.accounting.job.HoursToRoll;
 import dev.spur.accounting.job.JobKey;
 import dev.spur.accounting.job.JobRepository;
 import dev.spur.accounting.job.JobRow;
@@ -12,7 +14,6 @@ import dev.spur.accounting.job.PayerRepository;
 import dev.spur.accounting.job.TouchedHours;
 import dev.spur.accounting.node.NodeEventRepository;
 import dev.spur.accounting.reservation.ReservationRepository;
-import dev.spur.accounting.usage.HoursToRoll;
 import dev.spur.api.v1.Record;
 import dev.spur.api.v1.RecordBatch;
 import dev.spur.api.v1.StepRecord;

@@ -1,5 +1,7 @@
 package dev.spur.accounting.ingest;
 
+import dev.spur.accounting.cluster.Position;
+
 /// A newer controller tells what this daemon does not know. Nothing is left out: it waits in the
 /// controllers' spool.
 public final class UnknownRecordException extends RuntimeException {

@@ -1,7 +1,7 @@
 package dev.spur.accounting.job;
 
-import dev.spur.accounting.Times;
 import dev.spur.accounting.access.Viewer;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.cluster.ClusterRepository;
 import dev.spur.api.records.RecordFilter;
 import dev.spur.api.v1.JobHistory;

@@ -1,6 +1,6 @@
 package dev.spur.accounting.job;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.StepRecord;
 import java.time.OffsetDateTime;

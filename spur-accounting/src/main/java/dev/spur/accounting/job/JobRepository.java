@@ -2,7 +2,7 @@ package dev.spur.accounting.job;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.StepRecord;
 import java.time.OffsetDateTime;

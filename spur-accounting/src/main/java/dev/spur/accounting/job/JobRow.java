@@ -1,7 +1,7 @@
 package dev.spur.accounting.job;
 
-import dev.spur.accounting.Times;
-import dev.spur.accounting.TresAmounts;
+import dev.spur.accounting.amount.Times;
+import dev.spur.accounting.amount.TresAmounts;
 import dev.spur.api.v1.JobRecord;
 import dev.spur.model.notation.ArraySpec;
 import dev.spur.model.notation.NotationException;

@@ -1,6 +1,6 @@
 package dev.spur.accounting.job;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.Set;

@@ -1,7 +1,6 @@
 package dev.spur.accounting.job;
 
 import dev.spur.accounting.cluster.ClusterRepository;
-import dev.spur.accounting.usage.HoursToRoll;
 import dev.spur.api.v1.JobHistory;
 import java.util.ArrayList;
 import java.util.List;

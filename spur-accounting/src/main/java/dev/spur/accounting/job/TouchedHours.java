@@ -1,8 +1,8 @@
 package dev.spur.accounting.job;
 
-import static dev.spur.accounting.Times.earlier;
-import static dev.spur.accounting.Times.hour;
-import static dev.spur.accounting.Times.later;
+import static dev.spur.accounting.amount.Times.earlier;
+import static dev.spur.accounting.amount.Times.hour;
+import static dev.spur.accounting.amount.Times.later;
 
 import java.time.OffsetDateTime;
 import java.util.NavigableSet;

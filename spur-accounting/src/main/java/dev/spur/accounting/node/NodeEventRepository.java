@@ -1,7 +1,7 @@
 package dev.spur.accounting.node;
 
-import dev.spur.accounting.Times;
-import dev.spur.accounting.TresAmounts;
+import dev.spur.accounting.amount.Times;
+import dev.spur.accounting.amount.TresAmounts;
 import dev.spur.api.v1.NodeRecord;
 import java.time.OffsetDateTime;
 import java.util.List;

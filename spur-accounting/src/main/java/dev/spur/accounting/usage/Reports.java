@@ -1,9 +1,10 @@
 package dev.spur.accounting.usage;
 
-import dev.spur.accounting.Times;
 import dev.spur.accounting.access.Viewer;
 import dev.spur.accounting.account.AccountRepository;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.cluster.ClusterRepository;
+import dev.spur.accounting.job.HoursToRoll;
 import dev.spur.accounting.reservation.ReservationRepository;
 import dev.spur.api.v1.ReportReply;
 import dev.spur.api.v1.ReportRequest;

@@ -1,7 +1,8 @@
 package dev.spur.accounting.usage;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.cluster.ClusterRepository;
+import dev.spur.accounting.job.HoursToRoll;
 import dev.spur.accounting.job.Months;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package dev.spur.accounting.usage;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import dev.spur.api.v1.HistoryStatsReply;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package dev.spur.accounting.usage;
 
-import dev.spur.accounting.Times;
+import dev.spur.accounting.amount.Times;
 import java.time.OffsetDateTime;
 import java.util.Locale;
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spur.accounting.AccountingDatabase;
 import dev.spur.accounting.TestDatabase;
 import dev.spur.accounting.Told;
+import dev.spur.accounting.cluster.Position;
 import dev.spur.accounting.job.Months;
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.v1.RecordBatch;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.spur.accounting.TestDatabase;
 import dev.spur.accounting.Told;
+import dev.spur.accounting.cluster.Position;
 import dev.spur.accounting.job.Months;
 import dev.spur.api.v1.AccountView;
 import dev.spur.api.v1.AccountsChanged;

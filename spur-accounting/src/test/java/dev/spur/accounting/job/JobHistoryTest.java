@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.spur.accounting.TestDatabase;
-import dev.spur.accounting.Times;
 import dev.spur.accounting.Told;
 import dev.spur.accounting.access.Viewer;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.archive.JobArchive;
 import dev.spur.accounting.archive.Purge;
 import dev.spur.accounting.archive.Retention;

@@ -4,9 +4,9 @@ import static dev.spur.accounting.Told.CLUSTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.accounting.TestDatabase;
-import dev.spur.accounting.Times;
 import dev.spur.accounting.Told;
 import dev.spur.accounting.access.Viewer;
+import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.ingest.RecordStore;
 import dev.spur.accounting.job.Months;
 import dev.spur.api.v1.JobRecord;

@@ -1,7 +1,6 @@
 package dev.spur.controller.accounting;
 
 import dev.spur.api.v1.AccountsChanged;
-import dev.spur.controller.account.AccountViews;
 import dev.spur.engine.account.AccountsNews;
 import dev.spur.engine.account.Association;
 import dev.spur.engine.state.Snapshot;

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A job as accounting keeps it: the whole of it, as it is now. Names of groups are looked up by
 /// whoever shows them: a name service must not hold up what is applied.
-final class JobRecords {
+public final class JobRecords {
     private JobRecords() {}
 
-    static JobRecord of(Job job, Snapshot state) {
+    public static JobRecord of(Job job, Snapshot state) {
         var spec = job.spec();
         var owner = spec.owner();
         var terms = job.terms();
@@ -101,7 +101,7 @@ final class JobRecords {
         return wasPutBack || didNotRun ? JobState.REQUEUED : outcome.state();
     }
 
-    static @Nullable Outcome outcome(JobPhase phase) {
+    public static @Nullable Outcome outcome(JobPhase phase) {
         return switch (phase) {
             case JobPhase.Completing completing -> completing.outcome();
             case JobPhase.Ended ended -> ended.outcome();
@@ -110,7 +110,7 @@ final class JobRecords {
     }
 
     /// For how long it was suspended, up to the last time it was resumed.
-    static Duration suspended(JobPhase phase) {
+    public static Duration suspended(JobPhase phase) {
         return switch (phase) {
             case JobPhase.Pending _ -> Duration.ZERO;
             case JobPhase.Running running -> running.suspended();

@@ -208,7 +208,7 @@ public final class Spool implements AutoCloseable {
     }
 
     /// Reads what comes behind a record, and what is appended from then on.
-    SpoolReader readBehind(RecordNumber seen) {
+    public SpoolReader readBehind(RecordNumber seen) {
         return new SpoolReader(this, seen);
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the spool for one follower, from the files and with channels of its own: it holds up
 /// nobody, whatever becomes of the files meanwhile. For one thread at a time.
-final class SpoolReader implements AutoCloseable {
+public final class SpoolReader implements AutoCloseable {
     private static final int MOST_TRIES = 5;
 
     private final Spool spool;
@@ -25,15 +25,15 @@ final class SpoolReader implements AutoCloseable {
     ///
     /// @param gap what was before the first of them is here no more
     /// @param waiting how many are behind them
-    record Batch(List<byte[]> records, RecordNumber last, boolean gap, long waiting) {}
+    public record Batch(List<byte[]> records, RecordNumber last, boolean gap, long waiting) {}
 
-    SpoolReader(Spool spool, RecordNumber seen) {
+    public SpoolReader(Spool spool, RecordNumber seen) {
         this.spool = spool;
         this.seen = seen;
     }
 
     /// The next ones: at least one if there is any, and not many more bytes than that.
-    Batch next(int bytes) throws IOException {
+    public Batch next(int bytes) throws IOException {
         for (var tries = 1; ; tries++) {
             try {
                 return read(bytes);

@@ -2,7 +2,6 @@ package dev.spur.controller.accounting;
 
 import dev.spur.api.map.InstantMapper;
 import dev.spur.api.v1.StepRecord;
-import dev.spur.controller.step.UsageMapper;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.state.Snapshot;
@@ -19,10 +18,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// A step as accounting keeps it.
-final class StepRecords {
+public final class StepRecords {
     private StepRecords() {}
 
-    static StepRecord of(Job job, Step step, Snapshot state) {
+    public static StepRecord of(Job job, Step step, Snapshot state) {
         var end = end(job, step);
         var record =
                 StepRecord.newBuilder()

@@ -9,6 +9,7 @@ import dev.spur.api.v1.StepUsageNow;
 import dev.spur.api.v1.UsageAnswer;
 import dev.spur.api.v1.UsageOfStep;
 import dev.spur.controller.access.Caller;
+import dev.spur.controller.accounting.UsageMapper;
 import dev.spur.controller.job.Selectors;
 import dev.spur.controller.job.Visibility;
 import dev.spur.controller.state.ReplicatedState;

@@ -52,6 +52,7 @@ class AccessRulesTest {
             Controller/FinishAllocation  user operator admin
             Controller/GetConfig         compute login accounting controller user operator admin
             Controller/GetScript         user operator admin
+            Controller/GetStepUsage      user operator admin
             Controller/HoldJobs          user operator admin
             Controller/ListJobs          user operator admin
             Controller/ListNodes         compute login accounting controller user operator admin

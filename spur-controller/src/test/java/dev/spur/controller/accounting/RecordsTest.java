@@ -11,7 +11,6 @@ import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.NodeRecord;
 import dev.spur.api.v1.StepRecord;
 import dev.spur.api.v1.StepUsage;
-import dev.spur.controller.step.UsageMapper;
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.RandomLife;
 import dev.spur.engine.node.NodeChange;

@@ -2,7 +2,6 @@ package dev.spur.testkit.simulated;
 
 import dev.spur.api.v1.ControllerGrpc.ControllerImplBase;
 import dev.spur.controller.ControllerCore;
-import dev.spur.controller.accounting.RecordsService;
 import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.agent.Agents;
 import dev.spur.controller.blob.BlobKeeper;
@@ -11,6 +10,7 @@ import dev.spur.controller.cluster.Settings;
 import dev.spur.controller.raft.Leadership;
 import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.RaftConfig;
+import dev.spur.controller.record.RecordsService;
 import dev.spur.controller.scheduling.Plan;
 import dev.spur.controller.state.ClusterReplica;
 import dev.spur.controller.state.EventFeed;

@@ -1,4 +1,4 @@
-package dev.spur.accounting;
+package dev.spur.accounting.amount;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package dev.spur.controller.account;
+package dev.spur.controller.accounting;
 
 import dev.spur.api.v1.TresView;
 import dev.spur.engine.account.TresAmounts;
@@ -28,7 +28,7 @@ public final class TresNames {
         return views;
     }
 
-    static Map<String, Long> named(TresAmounts amounts, TresRegistry registry) {
+    public static Map<String, Long> named(TresAmounts amounts, TresRegistry registry) {
         var named = new TreeMap<String, Long>();
         amounts.byNumber()
                 .forEach((id, amount) ->

@@ -1,4 +1,4 @@
-package dev.spur.controller.account;
+package dev.spur.controller.accounting;
 
 import dev.spur.api.v1.AccountView;
 import dev.spur.api.v1.AssociationLimits;
@@ -43,7 +43,7 @@ public final class AccountViews {
     }
 
     /// With what was used, what is in use, and who is due what.
-    static AccountViews withUsage(UsageViews usage) {
+    public static AccountViews withUsage(UsageViews usage) {
         var of = usage.snapshot();
         return new AccountViews(of.accounts(), of.tres(), usage);
     }
@@ -83,7 +83,7 @@ public final class AccountViews {
         };
     }
 
-    WckeyView view(Wckey wckey) {
+    public WckeyView view(Wckey wckey) {
         var user = accounts.users().get(wckey.user());
         return WckeyView.newBuilder()
                 .setId(wckey.id())

@@ -1,4 +1,4 @@
-package dev.spur.controller.step;
+package dev.spur.controller.accounting;
 
 import dev.spur.api.v1.StepUsage.Builder;
 import dev.spur.engine.step.Step;

@@ -1,4 +1,4 @@
-package dev.spur.accounting.ingest;
+package dev.spur.accounting.cluster;
 
 import dev.spur.api.v1.Record;
 

@@ -1,4 +1,4 @@
-package dev.spur.controller.accounting;
+package dev.spur.controller.record;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -6,6 +6,8 @@ import dev.spur.api.map.InstantMapper;
 import dev.spur.api.v1.Record;
 import dev.spur.api.v1.RecordBatch;
 import dev.spur.api.v1.StoredFile;
+import dev.spur.controller.accounting.Spool;
+import dev.spur.controller.accounting.SpoolReader;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.engine.state.RecordNumber;
 import java.io.IOException;

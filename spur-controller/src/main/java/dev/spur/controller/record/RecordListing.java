@@ -1,4 +1,4 @@
-package dev.spur.controller.accounting;
+package dev.spur.controller.record;
 
 import com.google.protobuf.ByteString;
 import dev.spur.api.map.InstantMapper;
@@ -8,6 +8,8 @@ import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.ListRecordsReply;
 import dev.spur.api.v1.ListRecordsRequest;
 import dev.spur.controller.access.Caller;
+import dev.spur.controller.accounting.JobRecords;
+import dev.spur.controller.accounting.StepRecords;
 import dev.spur.controller.job.Visibility;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.job.Job;

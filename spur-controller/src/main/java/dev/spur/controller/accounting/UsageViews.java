@@ -1,4 +1,4 @@
-package dev.spur.controller.account;
+package dev.spur.controller.accounting;
 
 import dev.spur.api.v1.AssociationUsage;
 import dev.spur.engine.account.Association;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// What was used and is in use at one moment, as sshare shows it.
-final class UsageViews {
+public final class UsageViews {
     private final Snapshot snapshot;
     private final Instant now;
     private final Budgets inUse = new Budgets();
@@ -22,7 +22,7 @@ final class UsageViews {
     private final double fading;
     private final double all;
 
-    UsageViews(Snapshot snapshot, Instant now) {
+    public UsageViews(Snapshot snapshot, Instant now) {
         this.snapshot = snapshot;
         this.now = now;
         inUse.recount(snapshot.jobs(), snapshot);

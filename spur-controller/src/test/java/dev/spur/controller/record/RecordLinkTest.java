@@ -1,4 +1,4 @@
-package dev.spur.controller.accounting;
+package dev.spur.controller.record;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spur.api.v1.RecordBatch;
 import dev.spur.api.v1.RecordsSeen;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.raft.InMemoryLog;
 import dev.spur.controller.state.ClusterReplica;

@@ -1,4 +1,4 @@
-package dev.spur.controller.accounting;
+package dev.spur.controller.record;
 
 import dev.spur.api.client.CallerHeaders;
 import dev.spur.api.client.CallerIdentity;

@@ -1,4 +1,4 @@
-package dev.spur.accounting.usage;
+package dev.spur.accounting.job;
 
 import java.time.OffsetDateTime;
 import java.util.Collection;
@@ -28,7 +28,7 @@ public final class HoursToRoll {
                 .execute();
     }
 
-    NavigableSet<OffsetDateTime> of(int cluster) {
+    public NavigableSet<OffsetDateTime> of(int cluster) {
         return new TreeSet<>(
                 handle.createQuery("select hour from hour_to_roll where cluster_id = :cluster")
                         .bind("cluster", cluster)
@@ -36,7 +36,7 @@ public final class HoursToRoll {
                         .set());
     }
 
-    void done(int cluster, OffsetDateTime from, OffsetDateTime until) {
+    public void done(int cluster, OffsetDateTime from, OffsetDateTime until) {
         handle.createUpdate(
                         """
                         delete from hour_to_roll

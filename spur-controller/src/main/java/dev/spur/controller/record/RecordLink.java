@@ -1,7 +1,8 @@
-package dev.spur.controller.accounting;
+package dev.spur.controller.record;
 
 import dev.spur.api.v1.RecordsSeen;
 import dev.spur.controller.access.Failures;
+import dev.spur.controller.accounting.Spool;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.controller.raft.LeaderTask;
 import dev.spur.controller.raft.Leadership;
