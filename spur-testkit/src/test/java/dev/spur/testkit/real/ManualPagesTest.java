@@ -28,6 +28,7 @@ class ManualPagesTest {
                 "scancel.1",
                 "sinfo.1",
                 "scontrol.1",
+                "sacct.1",
                 "sacctmgr.1",
                 "sshare.1",
                 "sprio.1",
