@@ -101,8 +101,7 @@ final class SacctOptions {
             list("partition", "NAMES").letter('r').help("only jobs of these partitions");
     static final Option<List<String>> QOS =
             list("qos", "NAMES").letter('q').help("only jobs of these qualities of service");
-    static final Option<List<String>> REASONS =
-            list("reason", "REASONS").letter('R').help("only jobs that have this reason");
+    static final Option<List<String>> REASONS = list("reason", "REASONS").letter('R').unsupported();
     static final Option<String> START_TIME =
             Option.text("starttime", "TIME")
                     .letter('S')
