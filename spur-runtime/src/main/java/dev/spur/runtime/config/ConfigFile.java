@@ -5,11 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.dataformat.toml.TomlMapper;
 
 /// A configuration as read: the values, and what a person should know about the file.
 ///
@@ -18,8 +14,6 @@ import tools.jackson.dataformat.toml.TomlMapper;
 public record ConfigFile(SpurConfig config, List<String> warnings, List<String> notYetUsed) {
     /// Where the file is when nobody says otherwise.
     public static final Path DEFAULT_PATH = Path.of("/etc/spur/spur.conf");
-
-    private static final TomlMapper TOML = new TomlMapper();
 
     public ConfigFile {
         warnings = List.copyOf(warnings);
@@ -46,24 +40,13 @@ public record ConfigFile(SpurConfig config, List<String> warnings, List<String> 
 
     private static ConfigFile parse(String text, String name) {
         var binder = new Binder(name, new KeyLines(text));
-        var config = binder.bind(SpurConfig.class, tree(text, name), "", SpurConfig.DEFAULTS);
+        var config =
+                binder.bind(SpurConfig.class, TomlFile.tree(text, name), "", SpurConfig.DEFAULTS);
         if (!binder.problems().isEmpty()) {
             throw new ConfigException(binder.problems());
         }
         giveAdvice(config, binder);
         return new ConfigFile(config, binder.warnings(), binder.notYetUsed());
-    }
-
-    private static JsonNode tree(String text, String name) {
-        try {
-            return TOML.readTree(text);
-        } catch (JacksonException e) {
-            var problems = new ArrayList<String>();
-            var at = e.getLocation();
-            var place = at == null ? name + ": " : "%s line %d: ".formatted(name, at.getLineNr());
-            problems.add(place + "this is not TOML: %s.".formatted(e.getOriginalMessage()));
-            throw new ConfigException(problems);
-        }
     }
 
     private static void giveAdvice(SpurConfig config, Binder binder) {

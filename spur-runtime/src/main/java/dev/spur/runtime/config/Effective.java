@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Effective {
     private Effective() {}
 
-    static String render(SpurConfig config) {
+    static String render(Record config) {
         var text = new StringBuilder();
         flat(config, "", false)
                 .forEach((key, value) -> text.append(key).append(" = ").append(value).append('\n'));

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 /// How a record component is written in the file, where its own name does not say it all.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-@interface Key {
+public @interface Key {
     /// The key, when it is not the component's name in snake case. A `Duration` takes its unit from
     /// the suffix `_secs`, `_minutes` or `_days`; without one the number is in seconds.
     String value() default "";

@@ -8,6 +8,6 @@ import java.lang.annotation.Target;
 /// What a key means, for spur.conf(5): a sentence without its full stop.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-@interface Means {
+public @interface Means {
     String value();
 }

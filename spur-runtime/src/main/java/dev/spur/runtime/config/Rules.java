@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What a section demands of its values. Collects every broken rule, so that a person mends the
 /// file once.
-final class Rules {
+public final class Rules {
     private final List<Broken> broken = new ArrayList<>();
 
     record Broken(String key, String because) {}
@@ -25,14 +25,14 @@ final class Rules {
         }
     }
 
-    Rules require(boolean holds, String key, String because, @Nullable Object... values) {
+    public Rules require(boolean holds, String key, String because, @Nullable Object... values) {
         if (!holds) {
             broken.add(new Broken(key, because.formatted(values)));
         }
         return this;
     }
 
-    Rules between(long lowest, long value, long highest, String key) {
+    public Rules between(long lowest, long value, long highest, String key) {
         return require(
                 lowest <= value && value <= highest,
                 key,
@@ -42,7 +42,7 @@ final class Rules {
                 value);
     }
 
-    void check() {
+    public void check() {
         if (!broken.isEmpty()) {
             throw new Violation(broken);
         }
