@@ -2,11 +2,10 @@ package dev.spur.cli.scontrol;
 
 import static dev.spur.cli.squeue.JobText.unsigned;
 
-import dev.spur.api.v1.GresAllocation;
 import dev.spur.api.v1.Job;
-import dev.spur.api.v1.NodeAllocation;
 import dev.spur.api.v1.ResourceRequest;
 import dev.spur.api.v1.TimeLimit;
+import dev.spur.api.view.JobTable;
 import dev.spur.cli.format.View;
 import dev.spur.cli.squeue.JobText;
 import dev.spur.model.hostlist.Hostlist;
@@ -228,7 +227,7 @@ final class JobRecord {
         for (var node : job.getNodesList()) {
             var what =
                     "CPU_IDs=%s Mem=%d GRES=%s"
-                            .formatted(node.getCpuIds(), node.getMemMb(), gres(node));
+                            .formatted(node.getCpuIds(), node.getMemMb(), JobTable.gres(node));
             alike.computeIfAbsent(what, _ -> new ArrayList<>()).add(node.getNode());
         }
         alike.forEach((what, names) ->
@@ -239,27 +238,13 @@ final class JobRecord {
         var counts = new LinkedHashMap<String, Integer>();
         for (var node : job.getNodesList()) {
             node.getGresList()
-                    .forEach(
-                            gres -> counts.merge(kind(gres), gres.getIndicesCount(), Integer::sum));
+                    .forEach(gres ->
+                            counts.merge(
+                                    JobTable.kind(gres), gres.getIndicesCount(), Integer::sum));
         }
         return counts.entrySet().stream()
                 .map(entry -> entry.getKey() + ":" + entry.getValue())
                 .collect(Collectors.joining(","));
-    }
-
-    private static String gres(NodeAllocation node) {
-        return node.getGresList().stream()
-                .map(gres ->
-                        "%s:%d(IDX:%s)"
-                                .formatted(
-                                        kind(gres),
-                                        gres.getIndicesCount(),
-                                        Ranges.of(gres.getIndicesList())))
-                .collect(Collectors.joining(","));
-    }
-
-    private static String kind(GresAllocation gres) {
-        return gres.getType().isEmpty() ? gres.getName() : gres.getName() + ":" + gres.getType();
     }
 
     private void files() {

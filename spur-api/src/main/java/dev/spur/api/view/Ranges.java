@@ -1,13 +1,13 @@
-package dev.spur.cli.scontrol;
+package dev.spur.api.view;
 
 import java.util.List;
 
 /// Numbers as ranges: `0-1,3`.
-final class Ranges {
+public final class Ranges {
     private Ranges() {}
 
     /// @param numbers ascending
-    static String of(List<Integer> numbers) {
+    public static String of(List<Integer> numbers) {
         var text = new StringBuilder();
         for (var i = 0; i < numbers.size(); i++) {
             int first = numbers.get(i);
