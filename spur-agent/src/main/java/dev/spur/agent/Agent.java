@@ -9,6 +9,7 @@ import dev.spur.agent.registration.ControllerLink;
 import dev.spur.agent.registration.EpochFence;
 import dev.spur.agent.registration.NodeFacts;
 import dev.spur.agent.registration.NodeWatch;
+import dev.spur.agent.step.EndedJobs;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
 import dev.spur.agent.step.SupervisorLauncher;
@@ -87,7 +88,8 @@ public final class Agent implements Running {
                         Thread.ofVirtual().name("step-", 0).factory());
         // Numbers of reports grow from one life of the agent to the next.
         var outbox = new Outbox(clock.millis() * 1_000);
-        var steps = new NodeSteps(launcher, outbox, clock, executor);
+        var ended = EndedJobs.open(config.spool().resolve("ended-jobs"), clock);
+        var steps = new NodeSteps(launcher, outbox, ended, clock, executor);
         steps.adoptAll();
         executor.execute(launcher::warmUp);
 

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 ///                    LaunchFailed                 ended (lost)             forgotten
 /// ```
 ///
-/// A job whose script has ended here, or that the controller has ended, is remembered for a while:
-/// a launch that arrives late, by whatever way, is refused. So the end of the last step may say
-/// that nothing is left of the job here.
+/// A job whose script has ended here, or that the controller has ended, is remembered for a while,
+/// by the next life of this agent as well: a launch that arrives late, by whatever way, is refused.
+/// So the end of the last step may say that nothing is left of the job here.
 public final class NodeSteps {
     /// Far more than run on one node.
     private static final int MOST_ASKED = 10_000;
@@ -50,15 +50,22 @@ public final class NodeSteps {
     private final Executor executor;
     private final Map<StepKey, StepEntry> entries = new HashMap<>();
     private final StandingTerms terms;
-    private final EndedJobs over = new EndedJobs(this::hasSteps);
+    private final EndedJobs over;
 
     /// Until then the controller counts on what runs here; null for ever.
     private @Nullable Instant leaseEnd;
 
+    /// @param over what earlier lives of this agent knew of jobs that have ended here
     /// @param executor runs what may take a moment: making directories, starting supervisors
-    public NodeSteps(StepLauncher launcher, Outbox outbox, InstantSource clock, Executor executor) {
+    public NodeSteps(
+            StepLauncher launcher,
+            Outbox outbox,
+            EndedJobs over,
+            InstantSource clock,
+            Executor executor) {
         this.launcher = launcher;
         this.outbox = outbox;
+        this.over = over;
         this.clock = clock;
         this.executor = executor;
         this.terms = new StandingTerms(clock);
@@ -297,7 +304,7 @@ public final class NodeSteps {
     public synchronized void terminate(TerminateJob request) {
         var order = new Termination(request);
         if (order.isOfWholeJob()) {
-            over.add(order.attempt());
+            nothingBeginsAgain(order.attempt());
         }
         for (var entry : List.copyOf(entries.values())) {
             if (order.isFor(entry.key)) {
@@ -409,10 +416,14 @@ public final class NodeSteps {
         }
     }
 
-    /// Lets go of streams that nobody came back for. To be called every few seconds.
+    /// Lets go of streams that nobody came back for, and what else has its time. To be called every
+    /// few seconds.
     public synchronized void tick() {
         for (var entry : List.copyOf(entries.values())) {
             forgetIfDone(entry);
+        }
+        if (!over.isForced()) {
+            executor.execute(over::force);
         }
     }
 
@@ -440,9 +451,16 @@ public final class NodeSteps {
     private boolean endLeavesNothing(StepKey key) {
         var attempt = JobAttempt.of(key);
         if (key.isBatch()) {
-            over.add(attempt);
+            nothingBeginsAgain(attempt);
         }
         return clearIfGone(attempt);
+    }
+
+    private void nothingBeginsAgain(JobAttempt attempt) {
+        over.add(attempt, this::hasSteps);
+        if (!over.isSaved()) {
+            executor.execute(over::save);
+        }
     }
 
     /// For whoever ends a job of which no step is left to say it.

@@ -10,6 +10,7 @@ import dev.spur.agent.registration.AgentSession;
 import dev.spur.agent.registration.EpochFence;
 import dev.spur.agent.registration.NodeFacts;
 import dev.spur.agent.registration.NodeLoad;
+import dev.spur.agent.step.EndedJobs;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
 import dev.spur.agent.step.StepGoneException;
@@ -49,7 +50,7 @@ final class StepCallTest {
     void registered() throws Exception {
         InstantSource clock = () -> now;
         var outbox = new Outbox(0);
-        steps = new NodeSteps(launcher, outbox, clock, Runnable::run);
+        steps = new NodeSteps(launcher, outbox, EndedJobs.inMemory(clock), clock, Runnable::run);
         var planner =
                 new StepPlanner(
                         new NodeProfile("node1", "", "", true, "inherit", 0, List.of()),

@@ -9,6 +9,7 @@ import dev.spur.api.v1.JobTerms;
 import dev.spur.api.v1.TerminateCause;
 import dev.spur.api.v1.TerminateJob;
 import dev.spur.model.StepId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,15 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class NodeStepsTest {
     private static final StepId FIRST = new StepId(0);
     private static final StepKey SCRIPT = new StepKey(1, StepId.BATCH, 0);
 
-    private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-11-15T12:00:00Z"));
+    @TempDir Path directory;
+    private Instant now = Instant.parse("2026-11-15T12:00:00Z");
+    private final InstantSource clock = () -> now;
     private final SimulatedLauncher machine = new SimulatedLauncher(clock);
     private final Outbox outbox = new Outbox(0);
-    private final NodeSteps steps = new NodeSteps(machine, outbox, clock, Runnable::run);
+    private final EndedJobs ended = EndedJobs.inMemory(clock);
+    private final NodeSteps steps = new NodeSteps(machine, outbox, ended, clock, Runnable::run);
     private final List<AgentMessage> said = new ArrayList<>();
 
     @BeforeEach
@@ -50,7 +55,7 @@ final class NodeStepsTest {
     @Test
     void largeScriptsBeginOneAfterTheOther() {
         var later = new ArrayList<Runnable>();
-        var busy = new NodeSteps(machine, outbox, clock, later::add);
+        var busy = new NodeSteps(machine, outbox, ended, clock, later::add);
 
         busy.launchBatch(StepPlans.script("#".repeat(1 << 20)).job(1).plan());
         assertThat(machine.running()).hasSize(1);
@@ -103,6 +108,23 @@ final class NodeStepsTest {
                 .hasMessage("job 1 has ended on this node");
     }
 
+    /// Its launch may have been under way for minutes, or somebody has kept it.
+    @Test
+    void nothingBeginsOfAJobThatEndedInAFormerLifeOfTheAgent() {
+        var file = directory.resolve("ended-jobs");
+        var before =
+                new NodeSteps(machine, outbox, EndedJobs.open(file, clock), clock, Runnable::run);
+        before.terminate(requeue(0));
+
+        var next =
+                new NodeSteps(machine, outbox, EndedJobs.open(file, clock), clock, Runnable::run);
+        next.adoptAll();
+
+        assertThatThrownBy(() -> next.launch(StepPlans.command("late").plan(), new StepReader()))
+                .isInstanceOf(LaunchException.class)
+                .hasMessage("job 1 has ended on this node");
+    }
+
     /// A leader that has not heard of the end yet gives the order again.
     @Test
     void scriptThatHasEndedIsNotAFailedLaunchIfItIsOrderedAgain() {
@@ -123,6 +145,7 @@ final class NodeStepsTest {
         machine.finish(SCRIPT, 0, 0);
         for (var job = 2; job < 20_000; job++) {
             steps.terminate(TerminateJob.newBuilder().setJobId(job).build());
+            now = now.plusSeconds(1);
         }
 
         machine.finish(new StepKey(1, FIRST, 0), 0, 9);
@@ -306,7 +329,7 @@ final class NodeStepsTest {
     }
 
     private NodeSteps restarted() {
-        var next = new NodeSteps(machine, outbox, clock, Runnable::run);
+        var next = new NodeSteps(machine, outbox, ended, clock, Runnable::run);
         next.adoptAll();
         return next;
     }

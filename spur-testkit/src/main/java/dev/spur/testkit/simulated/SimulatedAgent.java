@@ -6,6 +6,7 @@ import dev.spur.agent.registration.AgentSession;
 import dev.spur.agent.registration.EpochFence;
 import dev.spur.agent.registration.NodeFacts;
 import dev.spur.agent.registration.NodeLoad;
+import dev.spur.agent.step.EndedJobs;
 import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
@@ -37,6 +38,7 @@ final class SimulatedAgent {
     private final List<SimulatedController> controllers;
     private final SimulatedMachine machine;
     private final EpochFence fence = EpochFence.inMemory();
+    private final EndedJobs ended;
     private int boots = 1;
     private String gpuType = "";
     private long highestEpoch;
@@ -55,6 +57,7 @@ final class SimulatedAgent {
         this.network = network;
         this.controllers = controllers;
         this.machine = new SimulatedMachine(node, time);
+        this.ended = EndedJobs.inMemory(time);
         start();
     }
 
@@ -131,6 +134,7 @@ final class SimulatedAgent {
                     new NodeSteps(
                             machine,
                             outbox,
+                            ended,
                             time,
                             task -> {
                                 tasks++;
