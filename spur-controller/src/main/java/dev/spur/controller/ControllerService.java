@@ -114,6 +114,21 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     }
 
     @Override
+    public void suspendJobs(SuspendJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answerLater(reply, () -> features.actions().suspend(request, Caller.person()));
+    }
+
+    @Override
+    public void resumeJobs(ResumeJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answerLater(reply, () -> features.actions().resume(request, Caller.person()));
+    }
+
+    @Override
+    public void topJobs(TopJobsRequest request, StreamObserver<JobActionReply> reply) {
+        Failures.answerLater(reply, () -> features.actions().top(request, Caller.person()));
+    }
+
+    @Override
     public void updateJobs(UpdateJobsRequest request, StreamObserver<JobActionReply> reply) {
         Failures.answerLater(reply, () -> features.actions().update(request, Caller.person()));
     }

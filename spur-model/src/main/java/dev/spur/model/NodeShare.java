@@ -8,4 +8,9 @@ public record NodeShare(String node, IndexSet cpus, long memoryMebibytes, List<G
     public NodeShare {
         gres = List.copyOf(gres);
     }
+
+    /// What a job that is suspended keeps.
+    public NodeShare withoutCpus() {
+        return new NodeShare(node, IndexSet.EMPTY, memoryMebibytes, gres);
+    }
 }

@@ -9,6 +9,9 @@ import dev.spur.api.v1.JobActionResult;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ReleaseJobsRequest;
 import dev.spur.api.v1.RequeueJobsRequest;
+import dev.spur.api.v1.ResumeJobsRequest;
+import dev.spur.api.v1.SuspendJobsRequest;
+import dev.spur.api.v1.TopJobsRequest;
 import dev.spur.cli.format.Brackets;
 import dev.spur.cli.squeue.JobText;
 import dev.spur.model.ErrorCode;
@@ -19,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /// Verbs that do something to named jobs.
@@ -72,16 +76,13 @@ final class JobActions {
         return requeue(session, "requeuehold", words, true);
     }
 
-    /// `State=SpecialExit` may stand before the jobs.
+    /// `State=SpecialExit` (of those that are held) and `Incomplete` may stand before the jobs.
     private static int requeue(Session session, String verb, List<String> words, boolean isHeld) {
-        var isSpecial =
-                !words.isEmpty() && words.getFirst().toLowerCase(Locale.ROOT).startsWith("state=");
-        if (isSpecial
-                && !"specialexit"
-                        .startsWith(Pair.of(words.getFirst()).value().toLowerCase(Locale.ROOT))) {
-            return session.fail("Invalid state: " + Pair.of(words.getFirst()).value());
+        var jobs = new ArrayList<>(words);
+        var options = new TreeSet<RequeueOption>();
+        while (!jobs.isEmpty() && RequeueOption.of(jobs.getFirst(), isHeld).isPresent()) {
+            options.add(RequeueOption.of(jobs.removeFirst(), isHeld).orElseThrow());
         }
-        var jobs = isSpecial ? words.subList(1, words.size()) : words;
         return act(
                 session,
                 verb,
@@ -92,9 +93,72 @@ final class JobActions {
                                     .setRequestId(session.in().newRequestId())
                                     .addAllIds(ids)
                                     .setHold(isHeld)
-                                    .setSpecialExit(isSpecial)
+                                    .setSpecialExit(options.contains(RequeueOption.SPECIAL_EXIT))
+                                    .setIncompleteOnly(options.contains(RequeueOption.INCOMPLETE))
                                     .build();
                     return session.controller().call(controller -> controller.requeueJobs(request));
+                });
+    }
+
+    private enum RequeueOption {
+        SPECIAL_EXIT,
+        INCOMPLETE;
+
+        static Optional<RequeueOption> of(String word, boolean isHeld) {
+            var lower = word.toLowerCase(Locale.ROOT);
+            if (isHeld && lower.startsWith("state=") && lower.length() > "state=".length()) {
+                return "specialexit".startsWith(lower.substring("state=".length()))
+                        ? Optional.of(SPECIAL_EXIT)
+                        : Optional.empty();
+            }
+            return lower.length() >= 3 && "incomplete".startsWith(lower)
+                    ? Optional.of(INCOMPLETE)
+                    : Optional.empty();
+        }
+    }
+
+    static int suspend(Session session, List<String> words) {
+        return act(
+                session,
+                "suspend",
+                words,
+                ids -> {
+                    var request =
+                            SuspendJobsRequest.newBuilder()
+                                    .setRequestId(session.in().newRequestId())
+                                    .addAllIds(ids)
+                                    .build();
+                    return session.controller().call(controller -> controller.suspendJobs(request));
+                });
+    }
+
+    static int resume(Session session, List<String> words) {
+        return act(
+                session,
+                "resume",
+                words,
+                ids -> {
+                    var request =
+                            ResumeJobsRequest.newBuilder()
+                                    .setRequestId(session.in().newRequestId())
+                                    .addAllIds(ids)
+                                    .build();
+                    return session.controller().call(controller -> controller.resumeJobs(request));
+                });
+    }
+
+    static int top(Session session, List<String> words) {
+        return act(
+                session,
+                "top",
+                words,
+                ids -> {
+                    var request =
+                            TopJobsRequest.newBuilder()
+                                    .setRequestId(session.in().newRequestId())
+                                    .addAllIds(ids)
+                                    .build();
+                    return session.controller().call(controller -> controller.topJobs(request));
                 });
     }
 

@@ -34,7 +34,9 @@ final class Verbs {
               show job|node|partition|step [NAME], show config
               show hostnames|hostlist|hostlistsorted [LIST]
               hold|uhold|release JOB...              keep a waiting job from starting, or let it start
-              requeue|requeuehold JOB...             back to the queue, waiting or held
+              requeue|requeuehold [Incomplete] JOB... back to the queue, waiting or held (State=SpecialExit)
+              suspend|resume JOB...                  let a job stand still, or go on (operators)
+              top JOB...                             before the other jobs of its user (operators)
               update JobId=JOB KEY=VALUE...          change a job
               update NodeName=NODES KEY=VALUE...     change nodes: State=, Reason=, Weight=, Features=, Comment=
               write batch_script JOB [FILE|-]        a job's script
@@ -60,9 +62,12 @@ final class Verbs {
                             word("release", 3, JobActions::release),
                             word("requeue", 3, JobActions::requeue),
                             word("requeuehold", 8, JobActions::requeueAndHold),
+                            word("resume", 3, JobActions::resume),
                             word("show", 2, Show::run),
+                            word("suspend", 2, JobActions::suspend),
                             word("token", 2, Verbs::token),
                             word("uhold", 2, JobActions::userHold),
+                            word("top", 2, JobActions::top),
                             word("update", 1, Update::run),
                             word("verbose", 4, toggle(session -> session.quiet(false))),
                             word("version", 4, (session, _) -> say(session, SlurmVersion.LINE)),
@@ -83,14 +88,11 @@ final class Verbs {
                     "pidinfo",
                     "power",
                     "reboot",
-                    "resume",
                     "schedloglevel",
                     "setdebug",
                     "setdebugflags",
                     "shutdown",
-                    "suspend",
                     "takeover",
-                    "top",
                     "wait_job");
 
     private Verbs() {}

@@ -252,8 +252,8 @@ class ScontrolTest {
     @Test
     void anUnknownCommandIsAnError() throws IOException {
         assertThat(output("frobnicate")).isEqualTo("invalid keyword: frobnicate\n[exit 1]");
-        assertThat(output("suspend", "38"))
-                .isEqualTo("scontrol: error: 'suspend' is not supported yet\n[exit 1]");
+        assertThat(output("takeover"))
+                .isEqualTo("scontrol: error: 'takeover' is not supported yet\n[exit 1]");
     }
 
     private static String output(String... arguments) throws IOException {

@@ -9,7 +9,10 @@ import dev.spur.api.v1.JobActionResult;
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.ReleaseJobsRequest;
 import dev.spur.api.v1.RequeueJobsRequest;
+import dev.spur.api.v1.ResumeJobsRequest;
 import dev.spur.api.v1.SignalJobsRequest;
+import dev.spur.api.v1.SuspendJobsRequest;
+import dev.spur.api.v1.TopJobsRequest;
 import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.SpurErrors;
@@ -107,7 +110,32 @@ public final class JobActions {
                                 caller.actor(),
                                 jobs,
                                 request.getHold(),
-                                request.getSpecialExit()));
+                                request.getSpecialExit(),
+                                request.getIncompleteOnly()));
+    }
+
+    public CompletableFuture<JobActionReply> suspend(
+            SuspendJobsRequest request, Caller.Person caller) {
+        return act(
+                named(request.getIdsList()),
+                (at, jobs) ->
+                        new Command.SuspendJobs(
+                                at, request.getRequestId(), caller.actor(), jobs, true));
+    }
+
+    public CompletableFuture<JobActionReply> top(TopJobsRequest request, Caller.Person caller) {
+        return act(
+                named(request.getIdsList()),
+                (at, jobs) ->
+                        new Command.TopJobs(at, request.getRequestId(), caller.actor(), jobs));
+    }
+
+    public CompletableFuture<JobActionReply> resume(
+            ResumeJobsRequest request, Caller.Person caller) {
+        return act(
+                named(request.getIdsList()),
+                (at, jobs) ->
+                        new Command.ResumeJobs(at, request.getRequestId(), caller.actor(), jobs));
     }
 
     public CompletableFuture<JobActionReply> update(

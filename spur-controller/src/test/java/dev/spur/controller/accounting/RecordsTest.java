@@ -126,6 +126,7 @@ class RecordsTest {
                         Heart.ALICE,
                         List.of(JobSelector.parse(id.toString())),
                         false,
+                        false,
                         false));
         heart.clean(id);
 
@@ -164,7 +165,7 @@ class RecordsTest {
         heart.begin(id);
         var one = List.of(JobSelector.parse(id.toString()));
         heart.advance(Duration.ofSeconds(10));
-        heart.apply(new Command.SuspendJobs(heart.now(), "", Heart.ADMIN, one));
+        heart.apply(new Command.SuspendJobs(heart.now(), "", Heart.ADMIN, one, true));
 
         assertThat(jobRecord(id, 0))
                 .returns("SUSPENDED", JobRecord::getState)

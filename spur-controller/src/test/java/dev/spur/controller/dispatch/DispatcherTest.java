@@ -66,8 +66,8 @@ class DispatcherTest {
     @Test
     void scriptThatANodeHasIsNotSentAgainUnlessItIsOfAnEarlierAttempt() {
         var id = begun();
-        controller.apply(
-                at -> new Command.RequeueJobs(at, "", Heart.ADMIN, selected(id), false, false));
+        controller.apply(at ->
+                new Command.RequeueJobs(at, "", Heart.ADMIN, selected(id), false, false, false));
         node1.gone(id, 0);
         controller.schedule();
         node1.take(_ -> true, message -> message);
@@ -108,7 +108,7 @@ class DispatcherTest {
     void suspensionIsToldAtOnceAndAgainToAnAgentThatConnects() {
         var id = begun();
 
-        controller.apply(at -> new Command.SuspendJobs(at, "", Heart.ADMIN, selected(id)));
+        controller.apply(at -> new Command.SuspendJobs(at, "", Heart.ADMIN, selected(id), true));
         assertThat(terms(node1)).extracting(JobTerms::getSuspended).containsExactly(true);
         node1.hangUp();
         controller.connect(node1.has(id, 0, StepId.BATCH));
@@ -178,7 +178,7 @@ class DispatcherTest {
     void termsThatWaitedForTheirAgentToReadAreTheOnesInForce() {
         var id = begun();
         node1.reads(false);
-        controller.apply(at -> new Command.SuspendJobs(at, "", Heart.ADMIN, selected(id)));
+        controller.apply(at -> new Command.SuspendJobs(at, "", Heart.ADMIN, selected(id), true));
         controller.apply(at -> new Command.ResumeJobs(at, "", Heart.ADMIN, selected(id)));
         controller.apply(at ->
                 new Command.UpdateJobs(

@@ -45,7 +45,7 @@ class OrdersTest {
         var id = cluster.run(job().on("node1"));
         cluster.begin(id);
 
-        cluster.apply(new Command.SuspendJobs(cluster.now(), "", Heart.ADMIN, selected(id)));
+        cluster.apply(new Command.SuspendJobs(cluster.now(), "", Heart.ADMIN, selected(id), true));
 
         assertThat(orders(id, "node1")).containsExactly(new Order.StandStill(id, 0));
     }

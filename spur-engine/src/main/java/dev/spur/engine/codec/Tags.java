@@ -61,7 +61,8 @@ final class Tags {
                                     tag(33, Command.CertifyHost.class),
                                     tag(34, Command.ChangeAccounts.class),
                                     tag(35, Command.BeginRecords.class),
-                                    tag(36, Command.RecordsStored.class)),
+                                    tag(36, Command.RecordsStored.class),
+                                    tag(43, Command.TopJobs.class)),
                             family(
                                     JobChange.class,
                                     tag(1, JobChange.SetTimeLimit.class),

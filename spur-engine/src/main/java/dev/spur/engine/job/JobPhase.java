@@ -1,6 +1,7 @@
 package dev.spur.engine.job;
 
 import dev.spur.model.JobState;
+import dev.spur.model.NodeShare;
 import dev.spur.model.Outcome;
 import dev.spur.model.Placement;
 import dev.spur.model.Reason;
@@ -34,12 +35,16 @@ public sealed interface JobPhase {
             Placement placement, Instant since, @Nullable Instant deadline, Duration suspended)
             implements JobPhase {}
 
+    /// Its processes stand still, and so does its time limit. Memory and devices stay with it.
+    ///
+    /// @param cpusFree whether others may have its CPUs meanwhile
     record Suspended(
             Placement placement,
             Instant since,
             @Nullable Instant deadline,
             Duration suspended,
-            Instant at)
+            Instant at,
+            boolean cpusFree)
             implements JobPhase {}
 
     /// It is over, its nodes are being cleaned.
@@ -61,7 +66,8 @@ public sealed interface JobPhase {
         }
 
         public Completing withRemaining(List<String> left) {
-            return with(new Cleaning(left, cleaning.overdue, cleaning.toldAgainAt));
+            return with(
+                    new Cleaning(left, cleaning.overdue, cleaning.toldAgainAt, cleaning.cpusFree));
         }
 
         public Completing withEnd(Outcome other, AfterCompletion then) {
@@ -70,7 +76,7 @@ public sealed interface JobPhase {
 
         /// Its nodes have as long again.
         public Completing toldAgain(boolean isOverdue, Instant at) {
-            return with(new Cleaning(cleaning.remaining, isOverdue, at));
+            return with(new Cleaning(cleaning.remaining, isOverdue, at, cleaning.cpusFree));
         }
 
         /// When its nodes heard last that they should end it.
@@ -88,14 +94,19 @@ public sealed interface JobPhase {
     /// @param remaining nodes that have not yet said that nothing of the job is left
     /// @param overdue its nodes were told again, because they took too long
     /// @param toldAgainAt when; missing: not yet
-    record Cleaning(List<String> remaining, boolean overdue, @Nullable Instant toldAgainAt) {
+    /// @param cpusFree it was suspended, and its CPUs were given back then
+    record Cleaning(
+            List<String> remaining,
+            boolean overdue,
+            @Nullable Instant toldAgainAt,
+            boolean cpusFree) {
         public Cleaning {
             remaining = List.copyOf(remaining);
         }
 
         /// They have just been told.
-        public static Cleaning of(List<String> remaining) {
-            return new Cleaning(remaining, false, null);
+        public static Cleaning of(List<String> remaining, boolean cpusFree) {
+            return new Cleaning(remaining, false, null, cpusFree);
         }
     }
 
@@ -159,6 +170,22 @@ public sealed interface JobPhase {
             case Completing completing -> completing.placement;
             case Ended ended -> ended.placement;
         };
+    }
+
+    /// What of its nodes is counted as its own; of a completing job also what was given back.
+    default List<NodeShare> holdings() {
+        return switch (this) {
+            case Pending _, Ended _ -> List.of();
+            case Running running -> running.placement.nodes();
+            case Suspended suspended -> kept(suspended.placement, suspended.cpusFree);
+            case Completing completing -> kept(completing.placement, completing.cleaning.cpusFree);
+        };
+    }
+
+    private static List<NodeShare> kept(Placement placement, boolean cpusFree) {
+        return cpusFree
+                ? placement.nodes().stream().map(NodeShare::withoutCpus).toList()
+                : placement.nodes();
     }
 
     /// When this attempt started; missing if it has not.

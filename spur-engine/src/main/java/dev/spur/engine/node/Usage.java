@@ -54,6 +54,15 @@ public record Usage(
                 completing);
     }
 
+    /// The jobs stay, and with them their memory and devices.
+    public Usage withoutCpus(IndexSet given) {
+        return new Usage(cpus.minus(given), memoryMebibytes, gres, jobs, completing);
+    }
+
+    public Usage withCpus(IndexSet given) {
+        return new Usage(cpus.plus(given), memoryMebibytes, gres, jobs, completing);
+    }
+
     public Usage withCompleting(int change) {
         return new Usage(cpus, memoryMebibytes, gres, jobs, completing + change);
     }

@@ -125,6 +125,7 @@ public final class ClusterState {
             case Command.RequeueJobs requeue -> verbs.requeue(requeue);
             case Command.SuspendJobs suspend -> verbs.suspend(suspend);
             case Command.ResumeJobs resume -> verbs.resume(resume);
+            case Command.TopJobs top -> verbs.top(top);
             case Command.FinishAllocation finish -> lifecycle.finishAllocation(finish);
             case Command.CreateStep create -> steps.create(create);
             case Command.UpdateNodes update -> nodes.update(update);

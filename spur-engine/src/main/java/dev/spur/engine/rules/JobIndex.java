@@ -182,11 +182,7 @@ final class JobIndex {
 
     /// What the job has of a node; null if nothing.
     static @Nullable NodeShare shareOn(Job job, String node) {
-        var placement = job.phase().placementOrNull();
-        if (placement == null) {
-            return null;
-        }
-        for (var share : placement.nodes()) {
+        for (var share : job.phase().holdings()) {
             if (share.node().equals(node)) {
                 return nodesHeldBy(job).contains(node) ? share : null;
             }

@@ -30,6 +30,7 @@ import dev.spur.model.IndexSet;
 import dev.spur.model.JobId;
 import dev.spur.model.JobSpec;
 import dev.spur.model.JobState;
+import dev.spur.model.NodeShare;
 import dev.spur.model.Outcome;
 import dev.spur.model.PendingReason;
 import dev.spur.model.Placement;
@@ -229,9 +230,11 @@ final class JobLifecycle {
                     case JobPhase.Pending _, JobPhase.Completing _, JobPhase.Ended _ ->
                             Duration.ZERO;
                 };
+        var cpusFree =
+                job.phase() instanceof JobPhase.Suspended suspension && suspension.cpusFree();
         var remaining =
                 placement.nodeNames().stream().filter(node -> !gone.contains(node)).toList();
-        for (var share : placement.nodes()) {
+        for (var share : job.phase().holdings()) {
             if (gone.contains(share.node())) {
                 tables.vacate(share, false);
             } else {
@@ -251,7 +254,7 @@ final class JobLifecycle {
                                 tables.now,
                                 outcome,
                                 next,
-                                JobPhase.Cleaning.of(remaining)));
+                                JobPhase.Cleaning.of(remaining, cpusFree)));
         tables.put(completing, new Event.JobCompleting(completing));
         arrays.left(completing);
         if (remaining.isEmpty()) {
@@ -504,7 +507,11 @@ final class JobLifecycle {
                 : Text.of(":%d", exit.signal());
     }
 
-    void suspend(Job job, JobPhase.Running running) {
+    /// @param cpusFree others may have its CPUs from now on
+    void suspend(Job job, JobPhase.Running running, boolean cpusFree) {
+        if (cpusFree) {
+            running.placement().nodes().forEach(tables::freeCpus);
+        }
         var suspended =
                 job.with(
                         new JobPhase.Suspended(
@@ -512,11 +519,25 @@ final class JobLifecycle {
                                 running.since(),
                                 running.deadline(),
                                 running.suspended(),
-                                tables.now));
+                                tables.now,
+                                cpusFree));
         tables.put(suspended, new Event.JobSuspended(suspended));
     }
 
+    /// Where others have its CPUs; empty: nowhere, it can go on.
+    List<String> lackingCpus(JobPhase.Suspended suspended) {
+        return suspended.cpusFree()
+                ? suspended.placement().nodes().stream()
+                        .filter(tables::lacksCpus)
+                        .map(NodeShare::node)
+                        .toList()
+                : List.of();
+    }
+
     void resume(Job job, JobPhase.Suspended suspended) {
+        if (suspended.cpusFree()) {
+            suspended.placement().nodes().forEach(tables::takeCpus);
+        }
         var pause = Duration.between(suspended.at(), tables.now);
         var resumed =
                 job.with(

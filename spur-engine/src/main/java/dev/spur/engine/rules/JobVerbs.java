@@ -8,10 +8,12 @@ import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
 import dev.spur.model.ErrorCode;
+import dev.spur.model.JobId;
 import dev.spur.model.JobSelector;
 import dev.spur.model.Outcome;
 import dev.spur.model.Role;
 import dev.spur.model.StepId;
+import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.Text;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +42,10 @@ final class JobVerbs {
     /// Why an action was refused, to be shown with its job.
     private static final class Refusal extends RuntimeException {
         private final ErrorCode code;
+
+        Refusal(ErrorCode code) {
+            this(code, code.text());
+        }
 
         Refusal(ErrorCode code, String message) {
             super(message, null, false, false);
@@ -99,7 +105,15 @@ final class JobVerbs {
         var actor = command.actor();
         return new Result.PerJob(
                 command.jobs().stream()
-                        .map(selector -> each(selector, actor, DENIED, job -> requeue(job, next)))
+                        .map(selector ->
+                                each(
+                                        selector,
+                                        actor,
+                                        DENIED,
+                                        job ->
+                                                command.incompleteOnly() && !runs(job)
+                                                        ? Result.Verdict.DONE
+                                                        : requeue(job, next)))
                         .toList());
     }
 
@@ -109,12 +123,7 @@ final class JobVerbs {
                 command.actor(),
                 job -> {
                     requireOperator(command.actor());
-                    if (!(job.phase() instanceof JobPhase.Running running)) {
-                        throw new Refusal(
-                                ErrorCode.JOB_NOT_RUNNING, ErrorCode.JOB_NOT_RUNNING.text());
-                    }
-                    lifecycle.suspend(job, running);
-                    return Result.Verdict.DONE;
+                    return suspend(job, command.freesCpus());
                 });
     }
 
@@ -124,13 +133,70 @@ final class JobVerbs {
                 command.actor(),
                 job -> {
                     requireOperator(command.actor());
-                    if (!(job.phase() instanceof JobPhase.Suspended suspended)) {
-                        throw new Refusal(
-                                ErrorCode.JOB_NOT_SUSPENDED, ErrorCode.JOB_NOT_SUSPENDED.text());
-                    }
-                    lifecycle.resume(job, suspended);
-                    return Result.Verdict.DONE;
+                    return resume(job);
                 });
+    }
+
+    private Result.Verdict suspend(Job job, boolean freesCpus) {
+        return switch (job.phase()) {
+            case JobPhase.Pending _ -> throw new Refusal(ErrorCode.JOB_PENDING);
+            case JobPhase.Running running -> {
+                lifecycle.suspend(job, running, freesCpus);
+                yield Result.Verdict.DONE;
+            }
+            case JobPhase.Suspended _ -> Result.Verdict.DONE;
+            case JobPhase.Completing _, JobPhase.Ended _ -> Result.Verdict.ALREADY_ENDED;
+        };
+    }
+
+    /// Its CPUs are never given twice: as long as others have them, it stands still.
+    private Result.Verdict resume(Job job) {
+        return switch (job.phase()) {
+            case JobPhase.Pending _ -> throw new Refusal(ErrorCode.JOB_PENDING);
+            case JobPhase.Running _ -> throw new Refusal(ErrorCode.JOB_NOT_SUSPENDED);
+            case JobPhase.Suspended suspended -> {
+                var taken = lifecycle.lackingCpus(suspended);
+                if (!taken.isEmpty()) {
+                    throw new Refusal(
+                            ErrorCode.NODES_BUSY,
+                            Text.of(
+                                    "other jobs have the CPUs of job %s on %s. Resume it when they have ended",
+                                    job.id(), Hostlist.compress(taken)));
+                }
+                lifecycle.resume(job, suspended);
+                yield Result.Verdict.DONE;
+            }
+            case JobPhase.Completing _, JobPhase.Ended _ -> Result.Verdict.ALREADY_ENDED;
+        };
+    }
+
+    /// `scontrol top`: see [QueueTop].
+    Result top(Command.TopJobs command) {
+        if (!command.actor().role().atLeast(Role.OPERATOR)) {
+            return all(
+                    command.jobs(),
+                    command.actor(),
+                    _ -> {
+                        throw new Refusal(ErrorCode.ACCESS_DENIED);
+                    });
+        }
+        var chosen = new ArrayList<JobId>();
+        var answer =
+                all(
+                        command.jobs(),
+                        command.actor(),
+                        job -> {
+                            if (!job.isPending()) {
+                                throw new Refusal(ErrorCode.JOB_NOT_PENDING);
+                            }
+                            if (job.queueing().isHeld()) {
+                                throw new Refusal(ErrorCode.JOB_HELD);
+                            }
+                            chosen.add(job.id());
+                            return Result.Verdict.DONE;
+                        });
+        new QueueTop(tables, command.actor()).raise(chosen);
+        return answer;
     }
 
     Result update(Command.UpdateJobs command) {
@@ -180,6 +246,10 @@ final class JobVerbs {
         var cancelled = job.withSteps(job.steps().with(ending));
         tables.put(cancelled, new Event.StepCancelled(cancelled, ending));
         return Result.Verdict.DONE;
+    }
+
+    private static boolean runs(Job job) {
+        return job.phase() instanceof JobPhase.Running || job.phase() instanceof JobPhase.Suspended;
     }
 
     private Result.Verdict requeue(Job job, JobPhase.AfterCompletion next) {

@@ -100,9 +100,10 @@ final class RememberedRequests {
             case Command.HoldJobs(_, _, _, var jobs, _) -> jobs;
             case Command.ReleaseJobs(_, _, _, var jobs) -> jobs;
             case Command.CancelJobs(_, _, _, var jobs) -> jobs;
-            case Command.RequeueJobs(_, _, _, var jobs, _, _) -> jobs;
-            case Command.SuspendJobs(_, _, _, var jobs) -> jobs;
+            case Command.RequeueJobs(_, _, _, var jobs, _, _, _) -> jobs;
+            case Command.SuspendJobs(_, _, _, var jobs, _) -> jobs;
             case Command.ResumeJobs(_, _, _, var jobs) -> jobs;
+            case Command.TopJobs(_, _, _, var jobs) -> jobs;
             case Command.SubmitJob _,
                     Command.FinishAllocation _,
                     Command.CreateStep _,

@@ -375,6 +375,26 @@ final class Tables implements Site {
         node(share.node()).ifPresent(node -> put(node.withUsage(node.usage().plus(share), now)));
     }
 
+    /// The job that has the share stands still.
+    void freeCpus(NodeShare share) {
+        node(share.node())
+                .ifPresent(
+                        node -> put(node.withUsage(node.usage().withoutCpus(share.cpus()), now)));
+    }
+
+    /// The job that has the share goes on.
+    void takeCpus(NodeShare share) {
+        node(share.node())
+                .ifPresent(node -> put(node.withUsage(node.usage().withCpus(share.cpus()), now)));
+    }
+
+    /// Whether somebody else has CPUs of the share.
+    boolean lacksCpus(NodeShare share) {
+        return node(share.node())
+                .map(node -> node.usage().cpus().intersects(share.cpus()))
+                .orElse(false);
+    }
+
     /// @param completing whether the share was counted as completing
     void vacate(NodeShare share, boolean completing) {
         node(share.node())

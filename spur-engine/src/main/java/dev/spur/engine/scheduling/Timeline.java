@@ -108,8 +108,7 @@ final class Timeline {
     }
 
     private Held held(Job job) {
-        var placement = job.phase().placementOrNull();
-        List<NodeShare> shares = placement == null ? List.of() : placement.nodes();
+        var shares = job.phase().holdings();
         if (job.phase() instanceof JobPhase.Completing completing) {
             var remaining = new HashSet<>(completing.remaining());
             shares = shares.stream().filter(share -> remaining.contains(share.node())).toList();

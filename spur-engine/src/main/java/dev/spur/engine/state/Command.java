@@ -91,20 +91,24 @@ public sealed interface Command {
     }
 
     /// @param specialExit they are held in the state `SPECIAL_EXIT`
+    /// @param incompleteOnly those that do not run are left as they are
     record RequeueJobs(
             Instant at,
             String requestId,
             Actor actor,
             List<JobSelector> jobs,
             boolean hold,
-            boolean specialExit)
+            boolean specialExit,
+            boolean incompleteOnly)
             implements Request {
         public RequeueJobs {
             jobs = List.copyOf(jobs);
         }
     }
 
-    record SuspendJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs)
+    /// @param freesCpus others may have their CPUs while they stand still
+    record SuspendJobs(
+            Instant at, String requestId, Actor actor, List<JobSelector> jobs, boolean freesCpus)
             implements Request {
         public SuspendJobs {
             jobs = List.copyOf(jobs);
@@ -114,6 +118,14 @@ public sealed interface Command {
     record ResumeJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs)
             implements Request {
         public ResumeJobs {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    /// `scontrol top`: before the other jobs of the same user, in this order.
+    record TopJobs(Instant at, String requestId, Actor actor, List<JobSelector> jobs)
+            implements Request {
+        public TopJobs {
             jobs = List.copyOf(jobs);
         }
     }

@@ -19,7 +19,8 @@ public enum RequestKind {
     CREATE_JOIN_TOKEN("create a join token"),
     REVOKE_CERTIFICATE("revoke a certificate"),
     REVOKE_HOST("revoke the certificates of a host"),
-    CHANGE_ACCOUNTS("change accounts, users, associations or QOS");
+    CHANGE_ACCOUNTS("change accounts, users, associations or QOS"),
+    TOP_JOBS("put jobs first");
 
     private final String words;
 
@@ -52,6 +53,7 @@ public enum RequestKind {
             case Command.RevokeCertificate _ -> REVOKE_CERTIFICATE;
             case Command.RevokeHost _ -> REVOKE_HOST;
             case Command.ChangeAccounts _ -> CHANGE_ACCOUNTS;
+            case Command.TopJobs _ -> TOP_JOBS;
         };
     }
 }

@@ -257,8 +257,9 @@ final class Workload {
                                     ADMIN,
                                     jobs,
                                     random.nextBoolean(),
-                                    random.nextBoolean());
-                    case 4 -> new Command.SuspendJobs(now, id, ADMIN, jobs);
+                                    random.nextBoolean(),
+                                    false);
+                    case 4 -> new Command.SuspendJobs(now, id, ADMIN, jobs, true);
                     case 5 -> new Command.ResumeJobs(now, id, ADMIN, jobs);
                     default ->
                             new Command.UpdateJobs(

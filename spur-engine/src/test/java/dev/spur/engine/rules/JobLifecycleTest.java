@@ -418,7 +418,7 @@ class JobLifecycleTest {
     void suspendedTimeDoesNotCount() {
         var id = cluster.run(job().timeLimit(ofMinutes(10)));
         cluster.advance(ofMinutes(1));
-        cluster.apply(new Command.SuspendJobs(cluster.now(), "", ADMIN, selectors(id)));
+        cluster.apply(new Command.SuspendJobs(cluster.now(), "", ADMIN, selectors(id), true));
         cluster.advance(ofMinutes(30));
         cluster.apply(new Command.ResumeJobs(cluster.now(), "", ADMIN, selectors(id)));
 

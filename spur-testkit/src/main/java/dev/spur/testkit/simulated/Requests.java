@@ -283,7 +283,8 @@ final class Requests {
         cluster.tell("root suspends %s", id);
         var request = id(Users.ROOT);
         var jobs = List.of(JobSelector.of(id));
-        cluster.deciding(at -> new Command.SuspendJobs(at, request, Users.ROOT.actor(), jobs));
+        cluster.deciding(
+                at -> new Command.SuspendJobs(at, request, Users.ROOT.actor(), jobs, true));
     }
 
     void resume(JobId id) {

@@ -151,7 +151,7 @@ class OrdersSimulationTest {
     }
 
     private void suspend(JobId job) {
-        decide(at -> new Command.SuspendJobs(at, "", ROOT, List.of(JobSelector.of(job))));
+        decide(at -> new Command.SuspendJobs(at, "", ROOT, List.of(JobSelector.of(job)), true));
     }
 
     private void decide(Function<Instant, Command> command) {
