@@ -99,7 +99,7 @@ class UsageTest {
         var id = cluster.run(job().tasks(1).timeLimit(Duration.ofHours(10)));
         var selectors = List.of(JobSelector.of(id));
         cluster.advance(Duration.ofMinutes(3));
-        cluster.apply(new Command.SuspendJobs(cluster.now(), "", Heart.ADMIN, selectors, true));
+        cluster.apply(new Command.SuspendJobs(cluster.now(), "", Heart.ADMIN, selectors, false));
         var other = cluster.run(job().of(1003, "bob").timeLimit(Duration.ofHours(10)));
         cluster.advance(Duration.ofMinutes(17));
         cluster.apply(new Command.ResumeJobs(cluster.now(), "", Heart.ADMIN, selectors));
