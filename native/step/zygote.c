@@ -3,6 +3,7 @@
  * It reads nothing itself: every accepted connection gets a fresh child, which reads the request and
  * becomes what it asks for. So no request can block or break the zygote, and a supervisor is free of
  * spurd and of the zygote from its first instruction. */
+#include "filereader.h"
 #include "status.h"
 #include "supervisor.h"
 #include "wire.h"
@@ -89,6 +90,7 @@ static _Noreturn void serve(int connection, pid_t zygote) {
     if (!receive(connection, payload, length - 1)) _exit(1);
     switch (type) {
     case 'L': supervise(connection, payload, length - 1);
+    case 'F': set_title("spur-reader", "spur-reader"); read_file_for_user(connection, payload, length - 1);
     case 'V': answer_identity(connection, zygote);
     case 'Q': stop_zygote(connection, zygote);
     default: _exit(1);

@@ -4,6 +4,7 @@ import dev.spur.agent.cgroup.Cgroups;
 import dev.spur.agent.io.StepStreams;
 import dev.spur.agent.launch.NodeProfile;
 import dev.spur.agent.launch.StepPlanner;
+import dev.spur.agent.output.OutputStreams;
 import dev.spur.agent.registration.AgentSession;
 import dev.spur.agent.registration.ControllerLink;
 import dev.spur.agent.registration.EpochFence;
@@ -114,9 +115,10 @@ public final class Agent implements Running {
                         planner,
                         EpochFence.open(config.spool().resolve("epoch")),
                         clock);
+        var memory = MemoryGuard.ofThisProcess(clock, MEMORY_ADVICE);
         late.open(
-                new StepStreams(
-                        session, steps, planner, MemoryGuard.ofThisProcess(clock, MEMORY_ADVICE)));
+                new StepStreams(session, steps, planner, memory),
+                new OutputStreams(session, steps, memory, launcher::read));
         var channels = new Channels(security(config));
         var link = ControllerLink.start(channels, config.controllers(), session);
         var identity = config.identity();

@@ -1,5 +1,6 @@
 package dev.spur.agent;
 
+import dev.spur.agent.reach.CallingHost;
 import dev.spur.api.port.Connections;
 import dev.spur.api.port.CountedServerChannel;
 import dev.spur.model.notation.HostAndPort;
@@ -65,6 +66,7 @@ final class AgentPort implements AutoCloseable {
         var builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(address.host(), address.port()))
                         .fallbackHandlerRegistry(services)
+                        .intercept(new CallingHost())
                         .executor(executor)
                         .channelFactory(() -> new CountedServerChannel(connections))
                         .bossEventLoopGroup(threads)
@@ -97,7 +99,7 @@ final class AgentPort implements AutoCloseable {
                 if (from != null) {
                     connections.isHost(from);
                 }
-                return transport;
+                return CallingHost.note(transport);
             }
         };
     }

@@ -39,6 +39,8 @@ import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.ReplicatedLog;
+import dev.spur.controller.reach.OutputReach;
+import dev.spur.controller.reach.Reaches;
 import dev.spur.controller.record.Identification;
 import dev.spur.controller.record.RecordLink;
 import dev.spur.controller.record.RecordListing;
@@ -296,6 +298,11 @@ public final class ControllerCore {
                                 new StepCreation(proposals, state, launches, log::leadership),
                                 new StepListing(state, visibility, clock),
                                 new LiveUsage(state, visibility, agents::askUsage),
+                                new OutputReach(
+                                        state,
+                                        visibility,
+                                        plan,
+                                        new Reaches(environment.credentials(), clock)),
                                 new NodeListing(state, agents, clock),
                                 new NodeUpdates(proposals, state),
                                 new PartitionListing(state, clock),

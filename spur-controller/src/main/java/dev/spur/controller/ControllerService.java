@@ -17,6 +17,7 @@ import dev.spur.controller.member.Members;
 import dev.spur.controller.node.NodeListing;
 import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionListing;
+import dev.spur.controller.reach.OutputReach;
 import dev.spur.controller.step.LiveUsage;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
@@ -39,6 +40,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             StepCreation stepCreation,
             StepListing steps,
             LiveUsage usage,
+            OutputReach output,
             NodeListing nodes,
             NodeUpdates nodeUpdates,
             PartitionListing partitions,
@@ -147,6 +149,11 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     @Override
     public void createStep(CreateStepRequest request, StreamObserver<CreateStepReply> reply) {
         Failures.answer(reply, () -> features.stepCreation().create(request, Caller.person()));
+    }
+
+    @Override
+    public void reachOutput(ReachOutputRequest request, StreamObserver<ReachOutputReply> reply) {
+        Failures.answer(reply, () -> features.output().reach(request, Caller.person()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.spur.agent.registration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.spur.agent.launch.LaunchCheck;
 import dev.spur.agent.launch.StepPlanner;
+import dev.spur.agent.reach.ReachCheck;
 import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.NodeSteps;
 import dev.spur.agent.step.Outbox;
@@ -13,11 +14,15 @@ import dev.spur.api.v1.ControllerMessage;
 import dev.spur.api.v1.Heartbeat;
 import dev.spur.api.v1.LaunchFailed;
 import dev.spur.api.v1.LaunchFault;
+import dev.spur.api.v1.Reach;
 import dev.spur.api.v1.Register;
 import dev.spur.api.v1.SignedLaunch;
+import dev.spur.api.v1.SignedReach;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.Welcome;
 import dev.spur.runtime.identity.NodeKey;
+import io.grpc.Status;
+import io.grpc.StatusException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,6 +45,7 @@ public final class AgentSession {
     private final Outbox outbox;
     private final StepPlanner planner;
     private final LaunchCheck check;
+    private final ReachCheck reachCheck;
     private final EpochFence fence;
     private final InstantSource clock;
     private final Instant startedAt;
@@ -68,6 +74,7 @@ public final class AgentSession {
         this.outbox = outbox;
         this.planner = planner;
         this.check = new LaunchCheck(facts.name(), clock);
+        this.reachCheck = new ReachCheck(facts.name(), clock);
         this.fence = fence;
         this.clock = clock;
         this.startedAt = clock.instant();
@@ -218,6 +225,17 @@ public final class AgentSession {
     /// Checks a launch, whichever way it came.
     public StepLaunch verify(SignedLaunch signed) throws LaunchException {
         return check.verify(signed, nodeKey());
+    }
+
+    /// Checks whether somebody may reach a job here.
+    ///
+    /// @param from the host that asks; null where TLS is off
+    public Reach verify(SignedReach signed, @Nullable String from) throws StatusException {
+        try {
+            return reachCheck.verify(signed, from, nodeKey());
+        } catch (LaunchException e) {
+            throw Status.UNAVAILABLE.withDescription(e.getMessage()).asException();
+        }
     }
 
     /// Whether the controller knows this process; before, nothing can be verified.

@@ -501,6 +501,12 @@ public final class NodeSteps {
 
     // ---- those who read a step's streams ----
 
+    /// Whether something of it may still run here.
+    public synchronized boolean runs(StepKey key) {
+        var entry = entries.get(key);
+        return entry != null && !entry.ended;
+    }
+
     /// Every execution of a step that is known here: what an earlier attempt of its job left may
     /// still wait for its reader.
     public synchronized List<StepKey> executionsOf(int job, StepId id) {

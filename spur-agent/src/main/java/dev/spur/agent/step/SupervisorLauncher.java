@@ -302,6 +302,12 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
         cgroups.removeJob(job, attempt);
     }
 
+    /// A process that reads a user's file in the user's rights.
+    public FileReader read(FileReader.UserFile file, FileReader.Listener listener)
+            throws IOException {
+        return FileReader.open(zygote, file, listener);
+    }
+
     /// Starts the zygote if there is none, so that the first step need not wait for it.
     public void warmUp() {
         try {

@@ -2,6 +2,7 @@ package dev.spur.api.client;
 
 import dev.spur.api.v1.AccountsGrpc;
 import dev.spur.api.v1.ControllerGrpc;
+import dev.spur.api.v1.OutputServiceGrpc;
 import dev.spur.api.v1.PeersGrpc;
 import dev.spur.api.v1.RecordsGrpc;
 import dev.spur.api.v1.StepServiceGrpc;
@@ -225,6 +226,14 @@ public final class ControllerClient {
     public StepServiceGrpc.StepServiceStub agent(String address, String node) {
         return StepServiceGrpc.newStub(
                         channels.agent(HostAndPort.parse(address, HostAndPort.AGENT_PORT), node))
+                .withInterceptors(identity);
+    }
+
+    /// The output service of the agent that runs `node`. Its answers come on threads of their own.
+    public OutputServiceGrpc.OutputServiceBlockingStub outputs(String address, String node) {
+        return OutputServiceGrpc.newBlockingStub(
+                        channels.agent(HostAndPort.parse(address, HostAndPort.AGENT_PORT), node))
+                .withExecutor(Thread::startVirtualThread)
                 .withInterceptors(identity);
     }
 

@@ -19,6 +19,9 @@ public final class Remembered {
     /// The job that `sbatch --wait` has submitted.
     public static final int JOB = 5;
 
+    /// How far `spur logs` has passed on an output.
+    public static final int LOG = 6;
+
     private static final int NODES = 1 << 20;
     private static final int STREAMS = 1 << 24;
 

@@ -7,6 +7,7 @@ import dev.spur.cli.Versions;
 import dev.spur.cli.cluster.Cluster;
 import dev.spur.cli.efficiency.Efficiency;
 import dev.spur.cli.efficiency.Seff;
+import dev.spur.cli.logs.Logs;
 import dev.spur.cli.sacct.Sacct;
 import dev.spur.cli.sacctmgr.Sacctmgr;
 import dev.spur.cli.salloc.Salloc;
@@ -78,6 +79,7 @@ public final class Tools {
                     Map.entry("sacct", "jobs that were, and what they used"),
                     Map.entry("sacctmgr", "accounts, users, QOS and what they may use"),
                     Map.entry("efficiency", "how well jobs used what they had"),
+                    Map.entry("logs", "what a job has written, and writes"),
                     Map.entry("salloc", "nodes for a shell of yours"),
                     Map.entry("sbatch", "submit a script"),
                     Map.entry("scancel", "end or signal jobs"),
@@ -127,6 +129,7 @@ public final class Tools {
                 Map.ofEntries(
                         Map.entry("cluster", lazily(() -> new Cluster(connector))),
                         Map.entry("efficiency", lazily(() -> new Efficiency(connector))),
+                        Map.entry("logs", lazily(() -> new Logs(connector))),
                         Map.entry("sacct", lazily(() -> new Sacct(connector))),
                         Map.entry("sacctmgr", lazily(() -> new Sacctmgr(connector))),
                         Map.entry("salloc", lazily(() -> new Salloc(connector))),

@@ -282,7 +282,7 @@ public final class JobActions {
     }
 
     /// Whether the caller may read a job's script.
-    static boolean mayRead(Job job, Caller.Person caller) {
+    public static boolean mayRead(Job job, Caller.Person caller) {
         return job.spec().owner().uid() == caller.actor().uid() || caller.isAtLeast(Role.OPERATOR);
     }
 }

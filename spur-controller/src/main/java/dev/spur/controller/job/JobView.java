@@ -19,7 +19,6 @@ import dev.spur.engine.state.Snapshot;
 import dev.spur.model.Outcome;
 import dev.spur.model.Placement;
 import dev.spur.model.hostlist.Hostlist;
-import dev.spur.model.notation.FileNamePattern;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
@@ -30,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 /// A job as its viewers see it. Made for listings of 50,000: a field that has its default is not
 /// touched.
 final class JobView {
-    /// What `%a` shows for an array record that stands for many tasks, as in Slurm.
-    private static final int NO_INDEX = 0xffff_fffe;
-
     private final Snapshot snapshot;
     private final Instant now;
     private final JobDetail detail;
@@ -329,40 +325,9 @@ final class JobView {
         if (!spec.isBatch()) {
             return;
         }
-        var launch = spec.launch();
-        var pattern =
-                launch.stdOut().isEmpty()
-                        ? (job.array() == null ? "slurm-%j.out" : "slurm-%A_%a.out")
-                        : launch.stdOut();
-        var out = file(job, pattern);
-        view.setStdOut(out)
-                .setStdErr(launch.stdErr().isEmpty() ? out : file(job, launch.stdErr()))
-                .setStdIn(launch.stdIn().isEmpty() ? "/dev/null" : file(job, launch.stdIn()));
-    }
-
-    private static String file(dev.spur.engine.job.Job job, String pattern) {
-        var array = job.array();
-        var task =
-                array == null
-                        ? null
-                        : new FileNamePattern.ArrayTask(
-                                array.array().value(),
-                                array.split() ? array.tasks().min() : NO_INDEX);
-        var placement = job.phase().placementOrNull();
-        var name =
-                new FileNamePattern(pattern)
-                        .expand(
-                                new FileNamePattern.Values(
-                                        job.id().value(),
-                                        task,
-                                        null,
-                                        placement == null ? "" : placement.first().node(),
-                                        0,
-                                        0,
-                                        job.spec().owner().userName(),
-                                        job.spec().name(),
-                                        job.attempts().restarts()));
-        return name.startsWith("/") ? name : job.spec().launch().workDir() + "/" + name;
+        view.setStdOut(JobFiles.output(job))
+                .setStdErr(JobFiles.error(job))
+                .setStdIn(JobFiles.input(job));
     }
 
     private static String tresPerNode(String gres) {

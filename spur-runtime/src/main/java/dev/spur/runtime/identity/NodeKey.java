@@ -37,6 +37,17 @@ public final class NodeKey {
         return mac(keyFor("spur launch 2"), launch);
     }
 
+    /// HMAC-SHA256 over the word that somebody may reach a job on the node. With a key of its own:
+    /// it can never pass for a launch.
+    public byte[] signReach(byte[] reach) {
+        return mac(keyFor("spur reach 1"), reach);
+    }
+
+    /// Whether the controller said exactly this for this node.
+    public boolean verifiesReach(byte[] reach, byte[] signature) {
+        return MessageDigest.isEqual(signReach(reach), signature);
+    }
+
     /// Proof for whoever comes back to something of this node. Made with a key of its own: what a
     /// node gives out as a proof is never a launch that somebody could present elsewhere.
     public byte[] prove(byte[] what) {
