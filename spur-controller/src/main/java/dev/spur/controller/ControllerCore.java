@@ -22,12 +22,14 @@ import dev.spur.controller.dispatch.Dispatcher;
 import dev.spur.controller.dispatch.Launches;
 import dev.spur.controller.job.GroupNames;
 import dev.spur.controller.job.JobActions;
+import dev.spur.controller.job.JobExplanations;
 import dev.spur.controller.job.JobListing;
 import dev.spur.controller.job.JobScripts;
 import dev.spur.controller.job.JobSignals;
 import dev.spur.controller.job.JobSubmission;
 import dev.spur.controller.job.JobTest;
 import dev.spur.controller.job.JobWatch;
+import dev.spur.controller.job.PlanListing;
 import dev.spur.controller.job.UserGroups;
 import dev.spur.controller.job.Visibility;
 import dev.spur.controller.joining.HostJoining;
@@ -47,6 +49,7 @@ import dev.spur.controller.record.RecordListing;
 import dev.spur.controller.record.RecordsService;
 import dev.spur.controller.scheduling.Forecasts;
 import dev.spur.controller.scheduling.Plan;
+import dev.spur.controller.scheduling.QueueOrder;
 import dev.spur.controller.scheduling.SchedulingLoop;
 import dev.spur.controller.scheduling.TimeKeeper;
 import dev.spur.controller.state.EventFeed;
@@ -63,6 +66,9 @@ import dev.spur.controller.step.LiveUsage;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
+import dev.spur.controller.watch.Rows;
+import dev.spur.controller.watch.Watches;
+import dev.spur.engine.explanation.Explainer;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.state.Result;
 import dev.spur.runtime.host.Users;
@@ -93,6 +99,10 @@ public final class ControllerCore {
             "no more jobs are taken until some have ended. Give the controller more with"
                     + " SPUR_CONTROLLER_HEAP, or lower controller.max_job_count";
     private static final Duration COLLECT_EVERY = Duration.ofMinutes(5);
+
+    /// About a second, after which an explanation is what it is.
+    private static final long EXPLANATION_LOOKS = 100_000_000;
+
     private static final Duration LOOK_AT_DISK_EVERY = Duration.ofSeconds(1);
     private static final Duration FORGET_RECORDS_EVERY = Duration.ofSeconds(10);
 
@@ -108,6 +118,8 @@ public final class ControllerCore {
     private final UserGroups userGroups;
     private final Plan plan;
     private final JobWatch watch;
+    private final NodeListing nodes;
+    private final Watches watches;
     private final Members members;
     private final HostJoining joining;
     private final Connections connections = new Connections();
@@ -198,6 +210,15 @@ public final class ControllerCore {
         plan = new Plan(state);
         passes = new PassCounts(SchedulingLoop.Planner.of(new BackfillPass(schedulingBounds())));
         watch = new JobWatch(state, visibility, clock, groupNames, plan, environment.calls());
+        nodes = new NodeListing(state, agents, clock);
+        watches =
+                new Watches(
+                        state,
+                        new Rows(visibility, clock, groupNames, plan, nodes),
+                        plan,
+                        clock,
+                        environment.calls(),
+                        environment.timer());
         members =
                 new Members(
                         environment.membership(),
@@ -228,6 +249,7 @@ public final class ControllerCore {
         feed.subscribe(jobsByNode);
         feed.subscribe(jobCounts);
         feed.subscribe(watch);
+        feed.subscribe(watches);
         feed.subscribe(records);
         proposals.keepPatience(timer);
         chore(
@@ -261,6 +283,7 @@ public final class ControllerCore {
         log.whileLeading(new TimeKeeper(state, feed, proposals, clock, timer));
         log.whileLeading(new SilenceWatch(agents, clock, timer));
         log.whileLeading(records);
+        log.whileLeading(watches);
         return configured;
     }
 
@@ -295,6 +318,16 @@ public final class ControllerCore {
                                         new JobSignals(state, agents),
                                         userGroups),
                                 new JobScripts(state, environment.blobs()),
+                                new PlanListing(
+                                        state, visibility, clock, plan, new QueueOrder(state)),
+                                new JobExplanations(
+                                        state,
+                                        proposals,
+                                        visibility,
+                                        userGroups,
+                                        plan,
+                                        new Explainer(schedulingBounds(), EXPLANATION_LOOKS)),
+                                watches,
                                 new StepCreation(proposals, state, launches, log::leadership),
                                 new StepListing(state, visibility, clock),
                                 new LiveUsage(state, visibility, agents::askUsage),
@@ -303,7 +336,7 @@ public final class ControllerCore {
                                         visibility,
                                         plan,
                                         new Reaches(environment.credentials(), clock)),
-                                new NodeListing(state, agents, clock),
+                                nodes,
                                 new NodeUpdates(proposals, state),
                                 new PartitionListing(state, clock),
                                 new ClusterInformation(

@@ -7,11 +7,13 @@ import dev.spur.controller.access.PacedStream;
 import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.job.JobActions;
+import dev.spur.controller.job.JobExplanations;
 import dev.spur.controller.job.JobListing;
 import dev.spur.controller.job.JobScripts;
 import dev.spur.controller.job.JobSubmission;
 import dev.spur.controller.job.JobTest;
 import dev.spur.controller.job.JobWatch;
+import dev.spur.controller.job.PlanListing;
 import dev.spur.controller.joining.HostJoining;
 import dev.spur.controller.member.Members;
 import dev.spur.controller.node.NodeListing;
@@ -22,6 +24,7 @@ import dev.spur.controller.step.LiveUsage;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
 import dev.spur.controller.token.UserTokens;
+import dev.spur.controller.watch.Watches;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
@@ -37,6 +40,9 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             JobWatch watch,
             JobActions actions,
             JobScripts scripts,
+            PlanListing plan,
+            JobExplanations explanations,
+            Watches watches,
             StepCreation stepCreation,
             StepListing steps,
             LiveUsage usage,
@@ -144,6 +150,27 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     @Override
     public void getScript(GetScriptRequest request, StreamObserver<GetScriptReply> reply) {
         Failures.answer(reply, () -> features.scripts().get(request, Caller.person()));
+    }
+
+    @Override
+    public void getPlan(GetPlanRequest request, StreamObserver<GetPlanReply> reply) {
+        var stream = new PacedStream<>((ServerCallStreamObserver<GetPlanReply>) reply);
+        stream.run(() -> features.plan().list(request, Caller.person(), stream::send));
+    }
+
+    @Override
+    public void watch(WatchRequest request, StreamObserver<WatchReply> reply) {
+        try {
+            features.watches()
+                    .watch(request, Caller.person(), (ServerCallStreamObserver<WatchReply>) reply);
+        } catch (RuntimeException e) {
+            reply.onError(Failures.toStatus(e));
+        }
+    }
+
+    @Override
+    public void explainJob(ExplainJobRequest request, StreamObserver<ExplainJobReply> reply) {
+        Failures.answer(reply, () -> features.explanations().explain(request, Caller.person()));
     }
 
     @Override

@@ -23,6 +23,7 @@ import dev.spur.cli.srun.Srun;
 import dev.spur.cli.sshare.Sshare;
 import dev.spur.cli.sstat.Sstat;
 import dev.spur.cli.token.Token;
+import dev.spur.cli.why.Why;
 import dev.spur.model.notation.NearestName;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,8 @@ public final class Tools {
                     Map.entry("sshare", "shares of the cluster and how they were used"),
                     Map.entry("seff", "how well one job used what it had"),
                     Map.entry("sstat", "what running steps use now"),
-                    Map.entry("token", "tokens for people elsewhere and for hosts that join"));
+                    Map.entry("token", "tokens for people elsewhere and for hosts that join"),
+                    Map.entry("why", "why a job waits, and what would start it sooner"));
 
     /// Names of Slurm's that we know but do not serve in this release.
     private static final Set<String> LATER =
@@ -145,7 +147,8 @@ public final class Tools {
                         Map.entry("srun", lazily(() -> new Srun(connector))),
                         Map.entry("sshare", lazily(() -> new Sshare(connector))),
                         Map.entry("sstat", lazily(() -> new Sstat(connector))),
-                        Map.entry("token", lazily(() -> new Token(connector)))));
+                        Map.entry("token", lazily(() -> new Token(connector))),
+                        Map.entry("why", lazily(() -> new Why(connector)))));
     }
 
     /// A process of its own runs one command: the others' classes are not worth loading.

@@ -118,7 +118,9 @@ public final class AccessRules {
             Set.of(
                     "spur.v1.Controller/ListJobs",
                     "spur.v1.Controller/ListSteps",
-                    "spur.v1.Controller/WatchJob");
+                    "spur.v1.Controller/WatchJob",
+                    "spur.v1.Controller/GetPlan",
+                    "spur.v1.Controller/Watch");
 
     private static final Set<String> ADDING =
             Set.of(

@@ -18,6 +18,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 public final class OverloadInterceptor implements ServerInterceptor {
     /// A script and an environment of 4 MiB each, and the rest of a request.
     private static final long LARGEST_MESSAGE = 9L << 20;
+
+    private static final Set<String> LISTINGS =
+            Set.of(
+                    ControllerGrpc.getListJobsMethod().getFullMethodName(),
+                    ControllerGrpc.getGetPlanMethod().getFullMethodName());
 
     private static final long SWEEP_EVERY_SECONDS = 1;
     private static final int MOST_STREAMS = 40_000;
@@ -83,8 +89,7 @@ public final class OverloadInterceptor implements ServerInterceptor {
     }
 
     private static boolean isListing(MethodDescriptor<?, ?> method) {
-        return method.getFullMethodName()
-                .equals(ControllerGrpc.getListJobsMethod().getFullMethodName());
+        return LISTINGS.contains(method.getFullMethodName());
     }
 
     /// An answer is out of our hands: only its connection can be ended, if it serves that caller

@@ -2,8 +2,10 @@ package dev.spur.controller.job;
 
 import dev.spur.api.v1.JobFilter;
 import dev.spur.api.v1.ListJobsRequest;
+import dev.spur.api.v1.WatchRequest;
 import dev.spur.engine.job.Job;
 import dev.spur.model.ErrorCode;
+import dev.spur.model.JobId;
 import dev.spur.model.JobSelector;
 import dev.spur.model.JobState;
 import dev.spur.model.SpurException;
@@ -18,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Which jobs somebody means. Empty sets mean: all.
-record JobQuery(
+public record JobQuery(
         Selectors ids,
         Set<String> users,
         Set<String> partitions,
@@ -53,6 +55,30 @@ record JobQuery(
                 Set.copyOf(request.getLicensesList()));
     }
 
+    /// Jobs that somebody watches.
+    ///
+    /// @param own whose are the watcher's own
+    public static JobQuery of(WatchRequest request, int own) {
+        var ids =
+                request.getJobIdsList().stream()
+                        .map(id -> JobSelector.of(JobId.of(Integer.toUnsignedLong(id))))
+                        .toList();
+        return new JobQuery(
+                new Selectors(ids),
+                request.getOwn()
+                        ? Set.of(Integer.toUnsignedString(own))
+                        : Set.copyOf(request.getUsersList()),
+                Set.copyOf(request.getPartitionsOfJobsList()),
+                null,
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                Set.of());
+    }
+
     static JobQuery of(JobFilter filter) {
         return new JobQuery(
                 new Selectors(List.of()),
@@ -68,7 +94,7 @@ record JobQuery(
                 Set.of());
     }
 
-    boolean matches(Job job) {
+    public boolean matches(Job job) {
         return matchesState(job)
                 && (ids.isEmpty() || ids.meaning(job).findAny().isPresent())
                 && (users.isEmpty() || matchesUser(job))

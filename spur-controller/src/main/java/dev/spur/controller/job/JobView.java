@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
 
 /// A job as its viewers see it. Made for listings of 50,000: a field that has its default is not
 /// touched.
-final class JobView {
+public final class JobView {
     private final Snapshot snapshot;
     private final Instant now;
     private final JobDetail detail;
     private final IntFunction<String> groupNames;
     private final Plan plan;
 
-    JobView(
+    public JobView(
             Snapshot snapshot,
             Instant now,
             JobDetail detail,
@@ -48,7 +48,7 @@ final class JobView {
         this.plan = plan;
     }
 
-    Job.Builder of(dev.spur.engine.job.Job job, Visibility.Sight sight) {
+    public Job.Builder of(dev.spur.engine.job.Job job, Visibility.Sight sight) {
         var view = Job.newBuilder();
         var spec = job.spec();
         var terms = job.terms();

@@ -5,6 +5,7 @@ import dev.spur.engine.account.Accounts;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobRights;
 import dev.spur.model.JobVisibility;
+import dev.spur.model.Role;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,11 @@ public final class Visibility {
         /// Where it runs and how big it is, but not what it is.
         OUTLINE,
         NOTHING
+    }
+
+    /// Whether there is nobody's job that this caller does not see.
+    public boolean seesAll(Caller.Person caller) {
+        return caller.isAtLeast(Role.OPERATOR) || setting.get() != JobVisibility.OWNER_ONLY;
     }
 
     public Sight of(Job job, Caller.Person caller) {

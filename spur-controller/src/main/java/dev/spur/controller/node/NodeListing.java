@@ -7,6 +7,7 @@ import dev.spur.api.v1.Node;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.node.Usage;
+import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.NodeGres;
 import dev.spur.model.NodeShape;
@@ -20,11 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 public final class NodeListing {
     private final ReplicatedState state;
     private final NodeLoads loads;
     private final InstantSource clock;
+    private volatile @Nullable Members members;
 
     public NodeListing(ReplicatedState state, NodeLoads loads, InstantSource clock) {
         this.state = state;
@@ -65,6 +68,18 @@ public final class NodeListing {
         }
         return memberships;
     }
+
+    /// One of them. Which partitions it belongs to is worked out once for each configuration.
+    public Node view(dev.spur.engine.node.Node node, Snapshot snapshot) {
+        var known = members;
+        if (known == null || known.of() != snapshot.partitions()) {
+            known = new Members(snapshot.partitions(), memberships(snapshot));
+            members = known;
+        }
+        return view(node, known.byIndex().getOrDefault(node.index(), List.of()));
+    }
+
+    private record Members(List<Partition> of, Map<Integer, List<String>> byIndex) {}
 
     private Node view(dev.spur.engine.node.Node node, List<String> partitions) {
         var shape = node.shape();

@@ -110,6 +110,15 @@ public record Job(
         return array != null && array.split() ? array.tasks().min() : -1;
     }
 
+    /// When its time limit ends it if it goes on as it does; missing: never, or it does not run.
+    public @Nullable Instant deadline() {
+        return switch (phase()) {
+            case JobPhase.Running running -> running.deadline();
+            case JobPhase.Suspended suspended -> suspended.deadline();
+            case JobPhase.Pending _, JobPhase.Completing _, JobPhase.Ended _ -> null;
+        };
+    }
+
     /// How long it has run in this attempt, without the time it was suspended.
     public Duration runTime(Instant now) {
         var since = phase().startedAt();

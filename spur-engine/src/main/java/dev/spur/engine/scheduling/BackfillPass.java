@@ -141,7 +141,7 @@ public final class BackfillPass {
     }
 
     /// How much the last pass looked at.
-    long looks() {
+    public long looks() {
         return last == null ? 0 : last.effort.spent();
     }
 }

@@ -14,6 +14,15 @@ public final class PagedTable<T> {
     private int size;
     private Object writer = new Object();
 
+    public PagedTable() {}
+
+    /// Goes on from what was published.
+    PagedTable(@Nullable Page root, int shift, int size) {
+        this.root = root;
+        this.shift = shift;
+        this.size = size;
+    }
+
     public @Nullable T get(int key) {
         return Page.find(root, shift, key);
     }

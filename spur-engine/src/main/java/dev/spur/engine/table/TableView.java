@@ -1,5 +1,6 @@
 package dev.spur.engine.table;
 
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.stream.Stream;
@@ -20,6 +21,20 @@ public final class TableView<T> implements Iterable<T> {
 
     public static <T> TableView<T> empty() {
         return new TableView<>(null, 0, 0);
+    }
+
+    /// The same with this row in its place. The table does not know of it.
+    public TableView<T> with(int key, T row) {
+        var copy = new PagedTable<T>(root, shift, size);
+        copy.put(key, row);
+        return copy.publish();
+    }
+
+    /// The same without this row.
+    public TableView<T> without(int key) {
+        var copy = new PagedTable<T>(root, shift, size);
+        copy.remove(key);
+        return copy.publish();
     }
 
     public @Nullable T get(int key) {
@@ -96,7 +111,14 @@ public final class TableView<T> implements Iterable<T> {
 
     @Override
     public Iterator<T> iterator() {
-        return new Rows<>(root, shift);
+        return from(0);
+    }
+
+    /// The rows with this key and above.
+    public Iterator<T> from(int key) {
+        return root == null || !Page.reaches(key, shift)
+                ? Collections.emptyIterator()
+                : new Rows<>(root, shift, key);
     }
 
     /// Walks the tree with one position per level.
@@ -106,13 +128,28 @@ public final class TableView<T> implements Iterable<T> {
         private int depth;
         private @Nullable T next;
 
-        Rows(@Nullable Page root, int shift) {
+        Rows(Page root, int shift, int from) {
             var levels = shift / Page.BITS + 1;
             path = new Page[levels];
             position = new int[levels];
             path[0] = root;
-            depth = root == null ? -1 : 0;
+            enter(from, shift);
             advance();
+        }
+
+        /// Goes down to the key, or to where it would be.
+        private void enter(int key, int shift) {
+            for (var level = shift; level >= 0; level -= Page.BITS) {
+                var slot = Page.slot(key, level);
+                position[depth] = slot;
+                var page = path[depth];
+                if (level == 0 || page == null || !(page.slots[slot] instanceof Page child)) {
+                    return;
+                }
+                position[depth]++; // where to go on when the child is done
+                depth++;
+                path[depth] = child;
+            }
         }
 
         @Override

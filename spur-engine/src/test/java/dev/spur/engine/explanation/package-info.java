@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spur.engine.explanation;
+
+import org.jspecify.annotations.NullMarked;
