@@ -71,6 +71,12 @@ class AccessRulesTest {
             Controller/TestJob           user operator admin
             Controller/UpdateJobs        user operator admin
             Controller/UpdateNodes       operator admin
+            Controller/ExplainJob        user operator admin
+            Controller/GetPlan           user operator admin
+            Controller/ResumeJobs        user operator admin
+            Controller/SuspendJobs       user operator admin
+            Controller/TopJobs           user operator admin
+            Controller/Watch             user operator admin
             Controller/WatchJob          user operator admin
             Accounts/ChangeAccounts      user operator admin
             Accounts/ListAccounts        user operator admin
