@@ -93,9 +93,10 @@ public final class Spurdbd implements Daemon.Start {
         System.exit(alone.run(System.out, System.err, arguments));
     }
 
-    /// Beside other daemons in one process, whose user is its own, too.
+    /// Beside other daemons in one process, none of which needs root's rights once it has started:
+    /// this one is the last to start, and gives them up for all.
     public static Daemon daemon() {
-        return new Daemon("spurdbd", VERSION, FLAGS, new Spurdbd(() -> {}));
+        return new Daemon("spurdbd", VERSION, FLAGS, new Spurdbd(Spurdbd::becomeUnprivileged));
     }
 
     @Override

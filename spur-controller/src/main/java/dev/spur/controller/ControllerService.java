@@ -201,7 +201,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
 
     @Override
     public void ping(PingRequest request, StreamObserver<PingReply> reply) {
-        Failures.answer(reply, features.information()::ping);
+        Failures.answer(reply, () -> features.information().ping(Caller.CURRENT.get()));
     }
 
     @Override

@@ -26,7 +26,8 @@ public record ClusterPlan(
         Set<Part> without) {
     /// What a cluster can do without.
     public enum Part {
-        ACCOUNTING;
+        ACCOUNTING,
+        REST;
 
         /// As in `--without accounting`.
         static Set<Part> parse(String list) {

@@ -4,6 +4,7 @@ import dev.spur.accounting.Spurdbd;
 import dev.spur.agent.Spurd;
 import dev.spur.cli.door.SpurDoor;
 import dev.spur.controller.Spurctld;
+import dev.spur.rest.Spurrestd;
 import dev.spur.runtime.process.Daemon;
 import dev.spur.runtime.process.Running;
 import java.util.ArrayDeque;
@@ -67,6 +68,7 @@ public final class CoHost {
         return switch (program) {
             case "spurctld" -> Spurctld.daemon();
             case "spurdbd" -> Spurdbd.daemon();
+            case "spurrestd" -> Spurrestd.daemon();
             case "spurd" -> Spurd.daemon();
             case "spur-door" -> SpurDoor.daemon();
             default -> throw new IllegalArgumentException("unknown daemon " + program);

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 /// @param portBase the controller's port
 public record Layout(Path home, Path directory, int portBase) {
     private static final int ACCOUNTING = 2;
+    private static final int REST = 3;
     private static final int RAFT = 4;
     private static final int MORE_CONTROLLERS = 30;
     private static final int FIRST_AGENT = 100;
@@ -90,7 +91,7 @@ public record Layout(Path home, Path directory, int portBase) {
     int[] ports(int controllers, int agents) {
         return IntStream.concat(
                         IntStream.concat(
-                                IntStream.of(accountingPort()),
+                                IntStream.of(accountingPort(), restPort()),
                                 IntStream.rangeClosed(1, controllers)
                                         .flatMap(number ->
                                                 IntStream.of(
@@ -109,6 +110,14 @@ public record Layout(Path home, Path directory, int portBase) {
 
     public String accountingAddress() {
         return "127.0.0.1:" + accountingPort();
+    }
+
+    public String restAddress() {
+        return "127.0.0.1:" + restPort();
+    }
+
+    int restPort() {
+        return portBase + REST;
     }
 
     private int accountingPort() {

@@ -51,6 +51,7 @@ public final class LocalCluster implements AutoCloseable {
     private static final Duration DEATH = Duration.ofSeconds(20);
     private static final int KILL = 9;
     private static final String ACCOUNTING = "accounting";
+    private static final String REST = "rest";
 
     /// Why nodes are drained while the cluster goes down: what waits must not begin where others
     /// end. The next start takes back the drains that have this reason.
@@ -152,6 +153,7 @@ public final class LocalCluster implements AutoCloseable {
                         layout().controllerState(1), clusterName, InstantSource.system());
         issue(ca, "door", HostRole.ADMIN);
         issue(ca, ACCOUNTING, HostRole.ACCOUNTING);
+        issue(ca, REST, HostRole.ADMIN); // it speaks for everybody, as the door does
         for (var name : config.nodes()) {
             Files.createDirectories(layout().node(name));
             issue(ca, name, HostRole.COMPUTE);
@@ -190,8 +192,23 @@ public final class LocalCluster implements AutoCloseable {
             }
             start("agents", together("agent", agents));
         }
+        startEdge();
+    }
+
+    /// What looks outward, apart from all that has root's rights.
+    private void startEdge() {
+        var edge = new ArrayList<List<String>>();
+        if (plan.has(ClusterPlan.Part.REST)) {
+            edge.add(rest());
+        }
         if (plan.has(ClusterPlan.Part.ACCOUNTING)) {
-            start("edge", alone(accounting()));
+            edge.add(accounting());
+        }
+        if (edge.size() > 1 && !plan.processes()) {
+            start("edge", together("edge", edge));
+        } else {
+            edge.forEach(
+                    daemon -> start(plan.processes() ? daemon.getFirst() : "edge", alone(daemon)));
         }
     }
 
@@ -274,6 +291,19 @@ public final class LocalCluster implements AutoCloseable {
                 controllerAddresses(),
                 "--identity",
                 layout().identity("door").toString());
+    }
+
+    private List<String> rest() {
+        return List.of(
+                "spurrestd",
+                "--config",
+                layout().config().toString(),
+                "--controller",
+                controllerAddresses(),
+                "--listen",
+                layout().restAddress(),
+                "--identity",
+                layout().identity(REST).toString());
     }
 
     private List<String> accounting() {
@@ -368,6 +398,8 @@ public final class LocalCluster implements AutoCloseable {
                             .getNodesList();
             return DoorServer.isServed(layout().door())
                     && (!plan.has(ClusterPlan.Part.ACCOUNTING) || isAccounted(impatient))
+                    && (!plan.has(ClusterPlan.Part.REST)
+                            || FreePorts.firstTaken(layout().restPort()).isPresent())
                     && nodes.stream()
                                     .filter(node -> config.nodes().contains(node.getName()))
                                     .filter(LocalCluster::isInService)
@@ -401,6 +433,9 @@ public final class LocalCluster implements AutoCloseable {
         variables.put("SPUR_CONTROLLER_ADDR", "http://" + controllerAddresses());
         if (plan.has(ClusterPlan.Part.ACCOUNTING)) {
             variables.put("SPUR_ACCOUNTING_ADDR", "http://" + layout().accountingAddress());
+        }
+        if (plan.has(ClusterPlan.Part.REST)) {
+            variables.put("SPUR_REST_ADDR", "http://" + layout().restAddress());
         }
         variables.put("SPUR_CONF", layout().config().toString());
         variables.put("SPUR_IDENTITY", layout().identity("door").toString());

@@ -278,6 +278,7 @@ public final class LocalClusterMain {
         %s%s
         Point your shell to it:   eval "$(./spur env%s)"
         Then try:                 sinfo; sbatch --wrap hostname; srun -N%d hostname; squeue%s
+        %s\
         """
                 .formatted(
                         nodes.size(),
@@ -294,7 +295,11 @@ public final class LocalClusterMain {
                                 : " Its ports begin at %d.".formatted(plan.layout().portBase()),
                         directoryOption(plan.layout().directory()),
                         nodes.size(),
-                        plan.has(ClusterPlan.Part.ACCOUNTING) ? "; sacct" : "");
+                        plan.has(ClusterPlan.Part.ACCOUNTING) ? "; sacct" : "",
+                        plan.has(ClusterPlan.Part.REST)
+                                ? "Over HTTP:                curl http://%s/api/v1/jobs%n"
+                                        .formatted(plan.layout().restAddress())
+                                : "");
     }
 
     private static String devices(ClusterPlan plan) {

@@ -29,22 +29,25 @@ class ArchitectureTest {
                     "controller",
                     "agent",
                     "accounting",
+                    "rest",
                     "cli",
                     "dist");
 
     /// Each module with those that it may use. No process uses another one, and only the controller
     /// has the engine.
     private static final Map<String, List<String>> MODULES =
-            Map.of(
-                    "model", List.of(),
-                    "engine", List.of("model"),
-                    "api", List.of("model"),
-                    "runtime", List.of("model"),
-                    "controller", List.of("model", "engine", "api", "runtime"),
-                    "agent", List.of("model", "api", "runtime"),
-                    "accounting", List.of("model", "api", "runtime"),
-                    "cli", List.of("model", "api", "runtime"),
-                    "dist",
+            Map.ofEntries(
+                    Map.entry("model", List.of()),
+                    Map.entry("engine", List.of("model")),
+                    Map.entry("api", List.of("model")),
+                    Map.entry("runtime", List.of("model")),
+                    Map.entry("controller", List.of("model", "engine", "api", "runtime")),
+                    Map.entry("agent", List.of("model", "api", "runtime")),
+                    Map.entry("accounting", List.of("model", "api", "runtime")),
+                    Map.entry("rest", List.of("model", "api", "runtime")),
+                    Map.entry("cli", List.of("model", "api", "runtime")),
+                    Map.entry(
+                            "dist",
                             List.of(
                                     "model",
                                     "api",
@@ -52,8 +55,9 @@ class ArchitectureTest {
                                     "controller",
                                     "agent",
                                     "accounting",
-                                    "cli"),
-                    "testkit", EVERYTHING_BELOW);
+                                    "rest",
+                                    "cli")),
+                    Map.entry("testkit", EVERYTHING_BELOW));
 
     private static final JavaClasses SPUR =
             new ClassFileImporter()

@@ -10,6 +10,7 @@ import dev.spur.api.view.SlurmSchema.Text;
 import dev.spur.api.view.SlurmSchema.Type;
 import dev.spur.api.view.SlurmSchema.Whole;
 import dev.spur.api.view.SlurmSchema.Words;
+import dev.spur.model.notation.Signal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -210,7 +211,7 @@ public final class SlurmLayout<M> {
             } else {
                 json.raw(SET).number(signal).raw('}');
             }
-            json.raw(",\"name\":").text(signal == 0 ? "" : SignalNames.of(signal)).raw("}}");
+            json.raw(",\"name\":").text(signal == 0 ? "" : signalName(signal)).raw("}}");
         }
 
         @Override
@@ -261,6 +262,14 @@ public final class SlurmLayout<M> {
         @Override
         public long now() {
             return surroundings.nowMicros();
+        }
+
+        private static String signalName(int signal) {
+            try {
+                return new Signal(signal).name();
+            } catch (IllegalArgumentException _) {
+                return Integer.toString(signal);
+            }
         }
 
         private IllegalStateException mismatch(String value) {

@@ -4,7 +4,9 @@ import dev.spur.api.map.InstantMapper;
 import dev.spur.api.v1.ControllerPeer;
 import dev.spur.api.v1.ControllerStanding;
 import dev.spur.api.v1.GetConfigReply;
+import dev.spur.api.v1.KnownAs;
 import dev.spur.api.v1.PingReply;
+import dev.spur.controller.access.Caller;
 import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.RaftConfig;
 import dev.spur.controller.state.ReplicatedState;
@@ -101,9 +103,10 @@ public final class ClusterInformation {
         this.startedAt = clock.instant();
     }
 
-    public PingReply ping() {
+    public PingReply ping(Caller caller) {
         var reply =
                 PingReply.newBuilder()
+                        .setYou(knownAs(caller))
                         .setVersion(version)
                         .setCluster(state.snapshot().config().clusterName())
                         .setAccountingAddress(state.snapshot().recording().address())
@@ -140,6 +143,19 @@ public final class ClusterInformation {
                                 .setNowMicros(InstantMapper.toMicros(clock.instant()))
                                 .setTrouble(trouble.get()))
                 .build();
+    }
+
+    private static KnownAs knownAs(Caller caller) {
+        return switch (caller) {
+            case Caller.Person(var actor, _, _) ->
+                    KnownAs.newBuilder()
+                            .setUid(actor.uid())
+                            .setUser(actor.userName())
+                            .setRole(actor.role().name().toLowerCase(Locale.ROOT))
+                            .build();
+            case Caller.RootOfHost _, Caller.Host _, Caller.Stranger _ ->
+                    KnownAs.getDefaultInstance();
+        };
     }
 
     /// In the words of the configuration.

@@ -58,7 +58,12 @@ public final class RealCluster implements AutoCloseable {
 
     /// @param home the assembled distribution
     public static RealCluster start(Path home, int controllers, int nodes, @Nullable Path config) {
-        return start(home, controllers, nodes, config, Set.of(ClusterPlan.Part.ACCOUNTING));
+        return start(
+                home,
+                controllers,
+                nodes,
+                config,
+                Set.of(ClusterPlan.Part.ACCOUNTING, ClusterPlan.Part.REST));
     }
 
     private static RealCluster start(

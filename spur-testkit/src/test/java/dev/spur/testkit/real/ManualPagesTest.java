@@ -39,6 +39,7 @@ class ManualPagesTest {
                 "spurctld.8",
                 "spurd.8",
                 "spurdbd.8",
+                "spurrestd.8",
                 "spur-door.8"
             })
     void pageHasEveryOption(String page) throws IOException {

@@ -1,0 +1,93 @@
+package dev.spur.rest.slurm;
+
+import dev.spur.api.view.JsonText;
+import dev.spur.api.view.SlurmSchema;
+import dev.spur.rest.caller.Caller;
+import dev.spur.rest.cluster.Cluster;
+import dev.spur.rest.http.Api;
+import dev.spur.rest.http.Refusal;
+import dev.spur.rest.http.Reply;
+import dev.spur.rest.http.Request;
+import dev.spur.rest.http.Route;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// `/slurm/v0.0.NN` and `/slurmdb/v0.0.NN`: the operations of the schema, each with whom answers
+/// it, and their OpenAPI document.
+public final class SlurmApi implements Api<Caller> {
+    /// Answers one operation.
+    @FunctionalInterface
+    interface Operation {
+        Reply answer(SlurmCall call);
+    }
+
+    private final Cluster cluster;
+    private final Map<String, Operation> operations = new HashMap<>();
+
+    public SlurmApi(Cluster cluster) {
+        this.cluster = cluster;
+        JobListing.addTo(operations);
+        JobSubmissions.addTo(operations);
+        JobChanges.addTo(operations);
+        ClusterListing.addTo(operations);
+    }
+
+    @Override
+    public List<Route<Caller>> routes() {
+        var routes = new ArrayList<Route<Caller>>();
+        for (var version : SlurmVersion.ALL) {
+            for (var each : SlurmSchema.current().operations()) {
+                var operation = operations.getOrDefault(each.id(), SlurmApi::notThere);
+                routes.add(
+                        new Route<>(
+                                each.method(),
+                                version.path(each.path()),
+                                true,
+                                (request, caller) ->
+                                        operation.answer(
+                                                new SlurmCall(
+                                                        request,
+                                                        (Caller.Known) caller,
+                                                        version,
+                                                        cluster))));
+            }
+        }
+        for (var path : List.of("/openapi", "/openapi/v3", "/openapi.json", "/openapi.yaml")) {
+            routes.add(
+                    new Route<>(
+                            "GET",
+                            path,
+                            false,
+                            (_, _) -> Reply.of(200, Reply.JSON, SlurmOpenApi.DOCUMENT)));
+        }
+        return routes;
+    }
+
+    private static Reply notThere(SlurmCall call) {
+        throw new Refusal(
+                422,
+                2036,
+                "NOT_SUPPORTED",
+                "Requested operation not supported on this system",
+                "this release does not do that",
+                "",
+                0);
+    }
+
+    @Override
+    public boolean owns(String path) {
+        return path.startsWith("/slurm/") || path.startsWith("/slurmdb/");
+    }
+
+    @Override
+    public Reply refused(Request request, Refusal refusal) {
+        var json = new JsonText().raw("{\"meta\":");
+        SlurmMeta.write(json, request, "", SlurmVersion.of(request.path()), "");
+        json.raw(",\"errors\":");
+        SlurmError.write(json, List.of(SlurmError.of(refusal, request.path())));
+        json.raw(",\"warnings\":[]}");
+        return Reply.json(refusal.status(), json);
+    }
+}
