@@ -224,6 +224,15 @@ public final class Controller implements Running {
                                 core.services()));
         port = endpoint.port();
         times.done("port");
+        if (!System.getProperty("spur.rehearsal", "no").equals("no")) {
+            part(
+                    Rehearsal.start(
+                            directory.resolve("rehearsal"),
+                            state.snapshot().config(),
+                            core.proposals(),
+                            () -> log.leadership().isLeading(),
+                            clock));
+        }
         LOG.atInfo()
                 .addKeyValue("cluster", config.clusterName())
                 .addKeyValue("address", new HostAndPort(options.listen().host(), port))

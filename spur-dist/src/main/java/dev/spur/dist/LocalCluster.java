@@ -44,6 +44,7 @@ import java.util.stream.IntStream;
 /// CA in the controller's directory, which belongs to the same user.
 public final class LocalCluster implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+    private static final Duration REHEARSED_WITHIN = Duration.ofSeconds(5);
 
     /// How long jobs may take to end by themselves when the cluster goes down, and then to die.
     private static final Duration GRACE = Duration.ofSeconds(10);
@@ -108,6 +109,7 @@ public final class LocalCluster implements AutoCloseable {
             cluster.addControllers();
             cluster.awaitNodes();
             cluster.takeBackDrains();
+            cluster.awaitRehearsal();
             cluster.daemons.values().forEach(DaemonProcess::keepUp);
             cluster.writeEnvironment();
             return cluster;
@@ -386,6 +388,16 @@ public final class LocalCluster implements AutoCloseable {
                         "the nodes did not come up within %d s; the logs are in %s"
                                 .formatted(READY_WITHIN.toSeconds(), layout().logs()));
             }
+            Thread.sleep(Duration.ofMillis(50));
+        }
+    }
+
+    /// What the controller tries before anybody calls, and the door meanwhile, makes whoever calls
+    /// at once wait for a processor.
+    private void awaitRehearsal() throws InterruptedException {
+        var deadline = System.nanoTime() + REHEARSED_WITHIN.toNanos();
+        while (Files.exists(layout().controllerState(1).resolve("rehearsal"))
+                && System.nanoTime() < deadline) {
             Thread.sleep(Duration.ofMillis(50));
         }
     }

@@ -15,6 +15,7 @@ import dev.spur.runtime.identity.CertificateRenewal;
 import dev.spur.runtime.identity.ClusterTrust;
 import dev.spur.runtime.identity.HostIdentity;
 import dev.spur.runtime.identity.HostKeys;
+import dev.spur.runtime.identity.HostRole;
 import dev.spur.runtime.identity.JoinToken;
 import dev.spur.runtime.identity.Joined;
 import dev.spur.runtime.log.Logging;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,6 +133,7 @@ public final class SpurDoor {
                         JoiningClient.renewals(channels, controllers),
                         channels::reconnect,
                         InstantSource.system());
+        var rehearsal = rehearse(identity, door);
         var closed = new CountDownLatch(1);
         return new Running() {
             @Override
@@ -140,12 +143,23 @@ public final class SpurDoor {
 
             @Override
             public void close() {
+                rehearsal.ifPresent(Rehearsal::close);
                 renewal.close();
                 door.close();
                 channels.close();
                 closed.countDown();
             }
         };
+    }
+
+    /// Where people work. Compute hosts are many, start together, and nobody waits for the first
+    /// command in a job.
+    private static Optional<Rehearsal> rehearse(HostIdentity identity, Door door) {
+        var home = System.getProperty("spur.home");
+        var wanted = !System.getProperty("spur.rehearsal", "no").equals("no");
+        return home != null && wanted && identity.self().role() != HostRole.COMPUTE
+                ? Optional.of(Rehearsal.start(Path.of(home), door))
+                : Optional.empty();
     }
 
     private static final class Opening implements Daemon.Start {
