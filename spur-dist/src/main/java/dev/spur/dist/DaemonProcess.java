@@ -72,6 +72,10 @@ public final class DaemonProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    boolean hasChildren() {
+        return process.children().findAny().isPresent();
+    }
+
     public Path log() {
         return log;
     }

@@ -45,6 +45,7 @@ import java.util.stream.IntStream;
 public final class LocalCluster implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
     private static final Duration REHEARSED_WITHIN = Duration.ofSeconds(5);
+    private static final int QUIET = 4;
 
     /// How long jobs may take to end by themselves when the cluster goes down, and then to die.
     private static final Duration GRACE = Duration.ofSeconds(10);
@@ -109,7 +110,7 @@ public final class LocalCluster implements AutoCloseable {
             cluster.addControllers();
             cluster.awaitNodes();
             cluster.takeBackDrains();
-            cluster.awaitRehearsal();
+            cluster.awaitRehearsals();
             cluster.daemons.values().forEach(DaemonProcess::keepUp);
             cluster.writeEnvironment();
             return cluster;
@@ -392,14 +393,23 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    /// What the controller tries before anybody calls, and the door meanwhile, makes whoever calls
-    /// at once wait for a processor.
-    private void awaitRehearsal() throws InterruptedException {
+    /// What controller and door try before anybody calls makes whoever calls at once wait for a
+    /// processor.
+    private void awaitRehearsals() throws InterruptedException {
         var deadline = System.nanoTime() + REHEARSED_WITHIN.toNanos();
-        while (Files.exists(layout().controllerState(1).resolve("rehearsal"))
-                && System.nanoTime() < deadline) {
-            Thread.sleep(Duration.ofMillis(50));
+        var quiet = 0;
+        while (quiet < QUIET && System.nanoTime() < deadline) {
+            quiet = isRehearsing() ? 0 : quiet + 1;
+            Thread.sleep(Duration.ofMillis(20));
         }
+    }
+
+    /// The controller has files for it, and the door has no other children than the commands that
+    /// it tries, one after the other.
+    private boolean isRehearsing() {
+        var door = daemons.getOrDefault("spur-door", daemons.get("control"));
+        return Files.exists(layout().controllerState(1).resolve("rehearsal"))
+                || (door != null && door.hasChildren());
     }
 
     private boolean isReady(ControllerClient impatient) {
