@@ -38,6 +38,7 @@ import dev.spur.controller.member.Members;
 import dev.spur.controller.member.PeersService;
 import dev.spur.controller.node.NodeListing;
 import dev.spur.controller.node.NodeUpdates;
+import dev.spur.controller.partition.PartitionChanges;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.ReplicatedLog;
@@ -47,6 +48,8 @@ import dev.spur.controller.record.Identification;
 import dev.spur.controller.record.RecordLink;
 import dev.spur.controller.record.RecordListing;
 import dev.spur.controller.record.RecordsService;
+import dev.spur.controller.reservation.ReservationChanges;
+import dev.spur.controller.reservation.ReservationListing;
 import dev.spur.controller.scheduling.Forecasts;
 import dev.spur.controller.scheduling.Plan;
 import dev.spur.controller.scheduling.QueueOrder;
@@ -210,7 +213,7 @@ public final class ControllerCore {
         plan = new Plan(state);
         passes = new PassCounts(SchedulingLoop.Planner.of(new BackfillPass(schedulingBounds())));
         watch = new JobWatch(state, visibility, clock, groupNames, plan, environment.calls());
-        nodes = new NodeListing(state, agents, clock);
+        nodes = new NodeListing(state, agents, plan::keptFree, clock);
         watches =
                 new Watches(
                         state,
@@ -339,6 +342,9 @@ public final class ControllerCore {
                                 nodes,
                                 new NodeUpdates(proposals, state),
                                 new PartitionListing(state, clock),
+                                new PartitionChanges(proposals),
+                                new ReservationListing(state, clock),
+                                new ReservationChanges(proposals, state),
                                 new ClusterInformation(
                                         state,
                                         environment.settings(),

@@ -1,6 +1,14 @@
 package dev.spur.controller;
 
 import dev.spur.api.v1.*;
+import dev.spur.api.v1.ChangePartitionReply;
+import dev.spur.api.v1.ChangePartitionRequest;
+import dev.spur.api.v1.ChangeReservationReply;
+import dev.spur.api.v1.ChangeReservationRequest;
+import dev.spur.api.v1.DeletePartitionRequest;
+import dev.spur.api.v1.DeleteReservationRequest;
+import dev.spur.api.v1.ListReservationsReply;
+import dev.spur.api.v1.ListReservationsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.Failures;
 import dev.spur.controller.access.PacedStream;
@@ -18,8 +26,11 @@ import dev.spur.controller.joining.HostJoining;
 import dev.spur.controller.member.Members;
 import dev.spur.controller.node.NodeListing;
 import dev.spur.controller.node.NodeUpdates;
+import dev.spur.controller.partition.PartitionChanges;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.reach.OutputReach;
+import dev.spur.controller.reservation.ReservationChanges;
+import dev.spur.controller.reservation.ReservationListing;
 import dev.spur.controller.step.LiveUsage;
 import dev.spur.controller.step.StepCreation;
 import dev.spur.controller.step.StepListing;
@@ -50,6 +61,9 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             NodeListing nodes,
             NodeUpdates nodeUpdates,
             PartitionListing partitions,
+            PartitionChanges partitionChanges,
+            ReservationListing reservations,
+            ReservationChanges reservationChanges,
             ClusterInformation information,
             Reconfiguration reconfiguration,
             UserTokens tokens,
@@ -197,6 +211,51 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     public void listPartitions(
             ListPartitionsRequest request, StreamObserver<ListPartitionsReply> reply) {
         Failures.answer(reply, () -> features.partitions().list(request));
+    }
+
+    @Override
+    public void createPartition(
+            ChangePartitionRequest request, StreamObserver<ChangePartitionReply> reply) {
+        Failures.answer(reply, () -> features.partitionChanges().create(request, Caller.person()));
+    }
+
+    @Override
+    public void updatePartition(
+            ChangePartitionRequest request, StreamObserver<ChangePartitionReply> reply) {
+        Failures.answer(reply, () -> features.partitionChanges().update(request, Caller.person()));
+    }
+
+    @Override
+    public void deletePartition(
+            DeletePartitionRequest request, StreamObserver<ChangePartitionReply> reply) {
+        Failures.answer(reply, () -> features.partitionChanges().delete(request, Caller.person()));
+    }
+
+    @Override
+    public void listReservations(
+            ListReservationsRequest request, StreamObserver<ListReservationsReply> reply) {
+        Failures.answer(reply, () -> features.reservations().list(request));
+    }
+
+    @Override
+    public void createReservation(
+            ChangeReservationRequest request, StreamObserver<ChangeReservationReply> reply) {
+        Failures.answer(
+                reply, () -> features.reservationChanges().create(request, Caller.person()));
+    }
+
+    @Override
+    public void updateReservation(
+            ChangeReservationRequest request, StreamObserver<ChangeReservationReply> reply) {
+        Failures.answer(
+                reply, () -> features.reservationChanges().update(request, Caller.person()));
+    }
+
+    @Override
+    public void deleteReservation(
+            DeleteReservationRequest request, StreamObserver<ChangeReservationReply> reply) {
+        Failures.answer(
+                reply, () -> features.reservationChanges().delete(request, Caller.person()));
     }
 
     @Override

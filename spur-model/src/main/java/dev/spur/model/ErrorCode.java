@@ -49,8 +49,12 @@ public enum ErrorCode {
             2051,
             "Requested time limit is invalid (missing or exceeds some limit)",
             "INVALID_ARGUMENT"),
+    RESERVATION_ACCESS(2052, "Access denied to requested reservation", "PERMISSION_DENIED"),
     INVALID_RESERVATION(2053, "Requested reservation is invalid", "INVALID_ARGUMENT"),
     INVALID_TIME(2054, "Invalid time specified", "INVALID_ARGUMENT"),
+    RESERVATION_BUSY(2055, "Requested reservation is in use", "FAILED_PRECONDITION"),
+    RESERVATION_OVERLAP(
+            2058, "Requested reservation overlaps another reservation", "FAILED_PRECONDITION"),
     NO_STEPS(2062, "Job steps can not be run on this cluster", "FAILED_PRECONDITION"),
     INVALID_QOS(2066, "Invalid qos specification", "INVALID_ARGUMENT"),
     INVALID_WCKEY(2067, "Invalid wckey specification", "INVALID_ARGUMENT"),
@@ -75,6 +79,7 @@ public enum ErrorCode {
             2095,
             "Changes to job priority are not persistent, change nice instead",
             "PERMISSION_DENIED"),
+    PARTITION_IN_USE(2099, "Partition is in use", "FAILED_PRECONDITION"),
     PARTITION_DOWN(2101, "Required partition not available (down)", "FAILED_PRECONDITION"),
     INVALID_NICE(2123, "Invalid --nice value", "PERMISSION_DENIED"),
     INVALID_TIME_MIN(

@@ -23,6 +23,7 @@ public enum PendingReason {
     BAD_CONSTRAINTS("BadConstraints"),
     LICENSES("Licenses"),
     RESERVATION("Reservation"),
+    RESERVATION_DELETED("ReservationDeleted"),
     LAUNCH_FAILED("JobLaunchFailure"),
     LAUNCH_FAILED_HELD("launch failed requeued held"),
     PROLOG("Prolog"),

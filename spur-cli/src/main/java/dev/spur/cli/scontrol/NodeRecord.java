@@ -56,6 +56,7 @@ final class NodeRecord {
         if (node.getPartitionsCount() > 0) {
             record.line("Partitions=" + String.join(",", node.getPartitionsList()) + " ");
         }
+        record.lineUnlessEmpty("ReservationName", node.getReservation());
         record.line(
                 "BootTime=%s SlurmdStartTime=%s"
                         .formatted(

@@ -24,7 +24,9 @@ final class PartitionRecord {
                                         "Qos",
                                         partition.getAllowQosList(),
                                         partition.getDenyQosList())));
-        record.line("AllocNodes=ALL Default=%s QoS=N/A".formatted(yes(partition.getIsDefault())));
+        record.line(
+                "AllocNodes=ALL Default=%s QoS=%s"
+                        .formatted(yes(partition.getIsDefault()), or(partition.getQos(), "N/A")));
         record.line(
                 "DefaultTime=%s DisableRootJobs=NO ExclusiveUser=NO GraceTime=%d Hidden=%s"
                         .formatted(

@@ -75,7 +75,7 @@ final class Show {
                                             none(session, "No licenses configured in Slurm.")),
                             word("nodes", 1, Show::nodes),
                             word("partitions", 1, Show::partitions),
-                            word("reservations", 1, Show::reservations),
+                            word("reservations", 1, ReservationVerbs::show),
                             word("steps", 2, Show::steps)));
 
     private static final List<String> LATER =
@@ -265,13 +265,6 @@ final class Show {
         } catch (ControllerException refusal) {
             return session.fail("slurm_get_job_steps error: " + Refused.text(refusal));
         }
-    }
-
-    /// There are none in this release.
-    private static int reservations(Session session, List<String> names) {
-        return names.isEmpty()
-                ? none(session, "No reservations in the system")
-                : session.missing("Reservation %s not found".formatted(names.getFirst()));
     }
 
     private static int config(Session session) {

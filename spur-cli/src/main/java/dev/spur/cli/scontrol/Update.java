@@ -70,6 +70,7 @@ final class Update {
                     "ReqProcs:4",
                     "ReqCPUs:4",
                     "Requeue:4",
+                    "ReservationName:3",
                     "StartTime:2",
                     "StdErr:4",
                     "StdOut:4",
@@ -107,8 +108,8 @@ final class Update {
         return switch (entities.getFirst()) {
             case JOB -> updateJobs(session, pairs);
             case NODE -> updateNodes(session, pairs);
-            case PARTITION -> unsupported(session, "partitions");
-            case RESERVATION -> unsupported(session, "reservations");
+            case PARTITION -> PartitionVerbs.update(session, pairs);
+            case RESERVATION -> ReservationVerbs.update(session, pairs);
             case STEP -> unsupported(session, "steps");
         };
     }

@@ -31,7 +31,7 @@ final class Verbs {
     static final String SUMMARY =
             """
             Commands:
-              show job|node|partition|step [NAME], show config
+              show job|node|partition|reservation|step [NAME], show config
               show hostnames|hostlist|hostlistsorted [LIST]
               hold|uhold|release JOB...              keep a waiting job from starting, or let it start
               requeue|requeuehold [Incomplete] JOB... back to the queue, waiting or held (State=SpecialExit)
@@ -39,6 +39,12 @@ final class Verbs {
               top JOB...                             before the other jobs of its user (operators)
               update JobId=JOB KEY=VALUE...          change a job
               update NodeName=NODES KEY=VALUE...     change nodes: State=, Reason=, Weight=, Features=, Comment=
+              create partition PartitionName=NAME KEY=VALUE...
+              update PartitionName=NAME KEY=VALUE... change a partition: State=, MaxTime=, Nodes=, AllowGroups=, …
+              delete PartitionName=NAME
+              create reservation KEY=VALUE...        keep nodes: StartTime=, Duration=, Nodes=, NodeCnt=, Users=, Flags=
+              update ReservationName=NAME KEY=VALUE...
+              delete ReservationName=NAME
               write batch_script JOB [FILE|-]        a job's script
               ping, reconfigure, token [lifespan=SECONDS] [username=USER], version
             Without a command they are read from standard input, until quit.\
@@ -48,6 +54,8 @@ final class Verbs {
             new Words<>(
                     List.of(
                             word("all", 1, toggle(session -> session.showAll(true))),
+                            word("create", 2, CreateAndDelete::create),
+                            word("delete", 3, CreateAndDelete::delete),
                             word("details", 3, toggle(Session::detailed)),
                             word("exit", 1, toggle(Session::end)),
                             word("help", 2, (session, _) -> say(session, SUMMARY)),
@@ -79,8 +87,6 @@ final class Verbs {
                     "abort",
                     "cancel_reboot",
                     "completing",
-                    "create",
-                    "delete",
                     "errnumstr",
                     "fsdampeningfactor",
                     "listpids",
@@ -160,6 +166,13 @@ final class Verbs {
                         .println(
                                 "scontrol: read the configuration of %s, which leads; changed: %s"
                                         .formatted(reply.getController(), changed));
+            }
+            if (reply.getForgottenCount() > 0) {
+                session.in()
+                        .err()
+                        .println(
+                                "scontrol: as in the file again, what was set with scontrol is gone: "
+                                        + String.join(", ", reply.getForgottenList()));
             }
             if (reply.getNeedRestartCount() > 0) {
                 session.in()

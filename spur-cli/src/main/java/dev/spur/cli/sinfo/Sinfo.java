@@ -4,6 +4,7 @@ import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.ListNodesReply;
 import dev.spur.api.v1.ListNodesRequest;
+import dev.spur.api.v1.ListReservationsRequest;
 import dev.spur.api.v1.Node;
 import dev.spur.api.v1.Partition;
 import dev.spur.cli.Connector;
@@ -71,6 +72,10 @@ public final class Sinfo implements Tool {
         }
 
         private void printOnce() {
+            if (arguments.has(SinfoOptions.RESERVATIONS)) {
+                printReservations();
+                return;
+            }
             var states = states();
             var reply =
                     client.call(controller ->
@@ -88,6 +93,22 @@ public final class Sinfo implements Tool {
                             reply.getPartitionsList(),
                             reply.getNodesList());
             listing.print(layout.fitted(groups, view), view, sort.sorted(groups));
+        }
+
+        private void printReservations() {
+            var reply =
+                    client.call(controller ->
+                            controller.listReservations(
+                                    ListReservationsRequest.getDefaultInstance()));
+            if (reply.getReservationsCount() == 0) {
+                in.out().println("No reservations in the system");
+                return;
+            }
+            ReservationTable.lines(
+                            reply.getReservationsList(),
+                            listing.view(reply.getNowMicros()),
+                            !arguments.has(ListingOptions.NO_HEADER))
+                    .forEach(in.out()::println);
         }
 
         private List<Group> groups(

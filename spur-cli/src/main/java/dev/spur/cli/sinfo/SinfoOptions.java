@@ -44,7 +44,7 @@ final class SinfoOptions {
     static final Option<Boolean> REASONS =
             Option.flag("list-reasons").letter('R').help("why nodes are down, drained or failing");
     static final Option<Boolean> RESERVATIONS =
-            Option.flag("reservation").letter('T').unsupported();
+            Option.flag("reservation").letter('T').help("reservations instead of nodes");
     static final Option<Boolean> RESPONDING =
             Option.flag("responding").letter('r').help("only nodes that respond");
     static final Option<String> SORT =

@@ -91,6 +91,13 @@ public final class AccessRules {
                     Map.entry("spur.v1.Controller/ListNodes", ANYBODY_KNOWN),
                     Map.entry("spur.v1.Controller/UpdateNodes", OPERATOR),
                     Map.entry("spur.v1.Controller/ListPartitions", ANYBODY_KNOWN),
+                    Map.entry("spur.v1.Controller/CreatePartition", ADMIN),
+                    Map.entry("spur.v1.Controller/UpdatePartition", ADMIN),
+                    Map.entry("spur.v1.Controller/DeletePartition", ADMIN),
+                    Map.entry("spur.v1.Controller/ListReservations", ANYBODY_KNOWN),
+                    Map.entry("spur.v1.Controller/CreateReservation", OPERATOR),
+                    Map.entry("spur.v1.Controller/UpdateReservation", OPERATOR),
+                    Map.entry("spur.v1.Controller/DeleteReservation", OPERATOR),
                     Map.entry("spur.v1.Controller/Ping", ANYBODY_KNOWN),
                     Map.entry("spur.v1.Controller/GetConfig", ANYBODY_KNOWN),
                     Map.entry("spur.v1.Controller/Reconfigure", ADMIN),
@@ -127,6 +134,8 @@ public final class AccessRules {
                     "spur.v1.Controller/SubmitJob",
                     "spur.v1.Controller/TestJob",
                     "spur.v1.Controller/CreateStep",
+                    "spur.v1.Controller/CreatePartition",
+                    "spur.v1.Controller/CreateReservation",
                     "spur.v1.Controller/CreateToken");
 
     private AccessRules() {}

@@ -37,6 +37,8 @@ public final class Recorder {
 
         record OfStep(JobId job, int attempt, StepId step) implements Subject {}
 
+        record OfReservation(int number) implements Subject {}
+
         /// Each of these changes is told.
         record OfAccounts(int event) implements Subject {}
     }
@@ -95,10 +97,24 @@ public final class Recorder {
                                 new Subject.OfAccounts(numbered.ordinal()),
                                 Record.newBuilder()
                                         .setAccounts(AccountRecords.of(actor, news, state)));
+                case Event.ReservationChanged(var reservation) ->
+                        changed.put(
+                                new Subject.OfReservation(reservation.number()),
+                                Record.newBuilder()
+                                        .setReservation(
+                                                ReservationRecords.of(reservation, state, false)));
+                case Event.ReservationRemoved(var reservation) ->
+                        changed.put(
+                                new Subject.OfReservation(reservation.number()),
+                                Record.newBuilder()
+                                        .setReservation(
+                                                ReservationRecords.of(reservation, state, true)));
                 case Event.StepEndedOn _,
                         Event.JobForgotten _,
                         Event.NodeChanged _,
                         Event.ConfigApplied _,
+                        Event.PartitionChanged _,
+                        Event.PartitionRemoved _,
                         Event.CredentialsChanged _ -> {}
             }
         }
@@ -125,6 +141,11 @@ public final class Recorder {
                 .forEach(record -> records.add(Record.newBuilder().setAccounts(record)));
         for (var node : state.nodes()) {
             records.add(Record.newBuilder().setNode(NodeRecords.of(node, state.tres())));
+        }
+        for (var reservation : state.reservations().list()) {
+            records.add(
+                    Record.newBuilder()
+                            .setReservation(ReservationRecords.of(reservation, state, false)));
         }
         for (var job : state.jobs()) {
             records.add(Record.newBuilder().setJob(JobRecords.of(job, state)));

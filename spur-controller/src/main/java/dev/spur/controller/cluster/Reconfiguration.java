@@ -5,6 +5,8 @@ import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.raft.Membership;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
+import dev.spur.engine.site.PartitionEdit;
+import dev.spur.engine.site.PartitionSetting;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
@@ -15,6 +17,7 @@ import dev.spur.runtime.config.ConfigException;
 import dev.spur.runtime.config.SpurConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +53,7 @@ public final class Reconfiguration {
             return;
         }
         if (inForce.equals(ClusterConfig.EMPTY) || (isStart && isAlone())) {
-            apply(settings.current(), "", Actor.CLUSTER);
+            apply(settings.current(), "", Actor.CLUSTER, true);
         } else {
             var differing = differences(inForce, inFile);
             LOG.atWarn()
@@ -75,12 +78,30 @@ public final class Reconfiguration {
         var needRestart = settings.current().needsRestart(newer);
         var reply = ReconfigureReply.newBuilder().addAllNeedRestart(needRestart);
         var before = state.snapshot().config();
-        apply(newer, requestId, actor);
+        var edits = state.snapshot().partitionEdits();
+        apply(newer, requestId, actor, false);
         settings.apply(newer);
         var after = ClusterConfigMapper.toModel(newer);
         return reply.addAllApplied(differences(before, after))
+                .addAllForgotten(forgotten(edits))
                 .setController(isAlone() ? "" : membership.self().name())
                 .build();
+    }
+
+    /// What was set by hand and is as in the file again, in words.
+    private static List<String> forgotten(List<PartitionEdit> edits) {
+        return edits.stream()
+                .filter(edit -> !edit.created())
+                .map(edit ->
+                        "partition %s (%s)"
+                                .formatted(
+                                        edit.name(),
+                                        edit.deleted()
+                                                ? "deleted"
+                                                : edit.settings().stream()
+                                                        .map(PartitionSetting::toString)
+                                                        .collect(Collectors.joining(", "))))
+                .toList();
     }
 
     private static List<String> differences(ClusterConfig before, ClusterConfig after) {
@@ -105,9 +126,13 @@ public final class Reconfiguration {
     }
 
     /// Also if nothing is new: what was changed by hand since is as configured again.
-    private void apply(SpurConfig config, String requestId, Actor actor) {
+    ///
+    /// @param keepsEdits but for what administrators made of partitions
+    private void apply(SpurConfig config, String requestId, Actor actor, boolean keepsEdits) {
         var wanted = ClusterConfigMapper.toModel(config);
-        var result = proposals.decide(at -> new Command.ApplyConfig(at, requestId, actor, wanted));
+        var result =
+                proposals.decide(
+                        at -> new Command.ApplyConfig(at, requestId, actor, wanted, keepsEdits));
         if (!(result instanceof Result.Done)) {
             throw SpurErrors.unexpected(result);
         }

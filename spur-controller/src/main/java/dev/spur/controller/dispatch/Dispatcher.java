@@ -95,6 +95,10 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener {
                         Event.NodeChanged _,
                         Event.ConfigApplied _,
                         Event.AccountsChanged _,
+                        Event.PartitionChanged _,
+                        Event.PartitionRemoved _,
+                        Event.ReservationChanged _,
+                        Event.ReservationRemoved _,
                         Event.CredentialsChanged _,
                         Event.ArrayDivided _ -> {}
             }

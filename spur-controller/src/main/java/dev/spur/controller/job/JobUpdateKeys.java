@@ -76,6 +76,7 @@ final class JobUpdateKeys {
             case "excnodelist" -> new JobChange.SetExclude(value);
             case "arraytaskthrottle" ->
                     new JobChange.SetArrayThrottle((int) number(key, value, 0, 4_000_001));
+            case "reservationname", "reservation" -> new JobChange.SetReservation(value);
             case "stdout" -> new JobChange.SetStdOut(value);
             case "stderr" -> new JobChange.SetStdErr(value);
             default ->

@@ -192,6 +192,10 @@ public final class JobWatch implements EventFeed.Listener {
                     Event.NodeChanged _,
                     Event.ConfigApplied _,
                     Event.AccountsChanged _,
+                    Event.PartitionChanged _,
+                    Event.PartitionRemoved _,
+                    Event.ReservationChanged _,
+                    Event.ReservationRemoved _,
                     Event.CredentialsChanged _,
                     Event.ArrayDivided _ ->
                     null;

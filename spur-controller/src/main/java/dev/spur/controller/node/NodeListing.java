@@ -7,6 +7,8 @@ import dev.spur.api.v1.Node;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.node.Usage;
+import dev.spur.engine.reservation.Reservation;
+import dev.spur.engine.reservation.ReservationFlag;
 import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.NodeGres;
@@ -21,15 +23,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 public final class NodeListing {
     private final ReplicatedState state;
     private final NodeLoads loads;
+    private final Function<Snapshot, Set<String>> planned;
     private final InstantSource clock;
     private volatile @Nullable Members members;
 
-    public NodeListing(ReplicatedState state, NodeLoads loads, InstantSource clock) {
+    /// @param planned the nodes that are kept free for jobs that wait
+    public NodeListing(
+            ReplicatedState state,
+            NodeLoads loads,
+            Function<Snapshot, Set<String>> planned,
+            InstantSource clock) {
+        this.planned = planned;
         this.state = state;
         this.loads = loads;
         this.clock = clock;
@@ -41,19 +51,55 @@ public final class NodeListing {
         var names = hosts(request.getNamesList());
         var partitions = Set.copyOf(request.getPartitionsList());
         var memberships = memberships(snapshot);
+        var standing = standing(snapshot);
+        var planned = this.planned.apply(snapshot);
         var reply =
                 ListNodesReply.newBuilder().setNowMicros(InstantMapper.toMicros(clock.instant()));
         for (var node : snapshot.nodes()) {
             var member = memberships.getOrDefault(node.index(), List.of());
             if ((names.isEmpty() || names.contains(node.name()))
                     && (partitions.isEmpty() || member.stream().anyMatch(partitions::contains))) {
-                reply.addNodes(view(node, member));
+                reply.addNodes(
+                        noted(view(node, member), node, standing, planned.contains(node.name())));
             }
         }
         snapshot.partitions()
                 .forEach(partition ->
                         reply.addPartitions(PartitionListing.view(partition, snapshot)));
         return reply.build();
+    }
+
+    private List<Reservation> standing(Snapshot snapshot) {
+        var now = clock.instant();
+        return snapshot.reservations().list().stream().filter(one -> one.isActive(now)).toList();
+    }
+
+    /// With what is kept for somebody: by a reservation, or by the plan.
+    private static Node noted(
+            Node view,
+            dev.spur.engine.node.Node node,
+            List<Reservation> standing,
+            boolean isPlanned) {
+        var flags = new ArrayList<String>();
+        var names = new ArrayList<String>();
+        for (var reservation : standing) {
+            if (reservation.nodes().contains(node.index())) {
+                names.add(reservation.name());
+                var flag = reservation.has(ReservationFlag.MAINT) ? "MAINTENANCE" : "RESERVED";
+                if (!flags.contains(flag)) {
+                    flags.add(flag);
+                }
+            }
+        }
+        if (isPlanned && node.isSchedulable() && flags.isEmpty()) {
+            flags.add("PLANNED");
+        }
+        return flags.isEmpty()
+                ? view
+                : view.toBuilder()
+                        .addAllFlags(flags)
+                        .setReservation(String.join(",", names))
+                        .build();
     }
 
     private static Map<Integer, List<String>> memberships(Snapshot snapshot) {
@@ -76,7 +122,11 @@ public final class NodeListing {
             known = new Members(snapshot.partitions(), memberships(snapshot));
             members = known;
         }
-        return view(node, known.byIndex().getOrDefault(node.index(), List.of()));
+        return noted(
+                view(node, known.byIndex().getOrDefault(node.index(), List.of())),
+                node,
+                standing(snapshot),
+                false);
     }
 
     private record Members(List<Partition> of, Map<Integer, List<String>> byIndex) {}

@@ -62,7 +62,8 @@ public final class PartitionListing {
                         .setHidden(spec.hidden())
                         .setRootOnly(spec.rootOnly())
                         .setGraceSeconds(spec.graceSeconds())
-                        .setMaxCpusPerNode(spec.maxCpusPerNode());
+                        .setMaxCpusPerNode(spec.maxCpusPerNode())
+                        .setQos(spec.qos());
         var names = new ArrayList<String>();
         var totals = new TreeMap<String, Long>();
         var sum = new long[2];

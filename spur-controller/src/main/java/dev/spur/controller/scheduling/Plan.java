@@ -8,19 +8,28 @@ import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.JobId;
 import dev.spur.model.Reason;
+import dev.spur.model.hostlist.Hostlist;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What the scheduler thinks of the jobs that wait: why they do, when and where each is expected to
 /// start. Derived, so it never enters the log: the leader has it, and the next one makes its own
 /// within a second.
 public final class Plan implements EventFeed.Listener {
+    /// As far as Slurm's backfill looks by default.
+    private static final Duration SOON = Duration.ofDays(1);
+
+    private static final int MOST_KEPT_FREE = 1_000;
+
     private final ReplicatedState state;
     private final ConcurrentMap<JobId, Decision.Wait> waits = new ConcurrentHashMap<>();
     private final List<Consumer<Collection<JobId>>> watchers = new CopyOnWriteArrayList<>();
@@ -75,6 +84,22 @@ public final class Plan implements EventFeed.Listener {
         }
     }
 
+    /// Nodes that have room but are kept for jobs that wait, as far as these are expected to start
+    /// soon.
+    public Set<String> keptFree(Snapshot snapshot) {
+        var soon = snapshot.now().plus(SOON);
+        return waits.values().stream()
+                .filter(wait ->
+                        wait.expectedStart() != null
+                                && wait.expectedStart().isBefore(soon)
+                                && !wait.expectedNodes().isEmpty())
+                .limit(MOST_KEPT_FREE)
+                .flatMap(wait -> Hostlist.parse(wait.expectedNodes()).hosts().stream())
+                .filter(name ->
+                        snapshot.node(name).filter(node -> node.usage().isIdle()).isPresent())
+                .collect(Collectors.toSet());
+    }
+
     /// Nobody plans here any more, or somebody begins to.
     void forget() {
         waits.clear();
@@ -101,6 +126,10 @@ public final class Plan implements EventFeed.Listener {
                         Event.NodeChanged _,
                         Event.ConfigApplied _,
                         Event.AccountsChanged _,
+                        Event.PartitionChanged _,
+                        Event.PartitionRemoved _,
+                        Event.ReservationChanged _,
+                        Event.ReservationRemoved _,
                         Event.CredentialsChanged _,
                         Event.ArrayDivided _ -> {}
             }

@@ -3,6 +3,7 @@ package dev.spur.controller.state;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.reservation.Reservation;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.step.Step;
@@ -39,6 +40,17 @@ public final class EventJournal implements EventFeed.Listener {
                                 .addKeyValue("where", news.where())
                                 .addKeyValue("set", news.info())
                                 .log("accounts changed");
+                case Event.ReservationChanged(var reservation) ->
+                        tell(reservation, "reservation changed");
+                case Event.ReservationRemoved(var reservation) ->
+                        tell(reservation, "reservation is over");
+                case Event.PartitionChanged(var partition) ->
+                        LOG.atInfo()
+                                .addKeyValue("partition", partition.name())
+                                .addKeyValue("state", partition.spec().state())
+                                .log("partition changed");
+                case Event.PartitionRemoved(var name) ->
+                        LOG.atInfo().addKeyValue("partition", name).log("partition removed");
                 case Event.ConfigApplied() -> LOG.atInfo().log("configuration applied");
                 case Event.JobChanged _,
                         Event.JobCompleting _,
@@ -58,6 +70,15 @@ public final class EventJournal implements EventFeed.Listener {
     public void resync(Snapshot snapshot) {
         nodeStates.clear();
         snapshot.nodes().forEach(node -> nodeStates.put(node.name(), stateOf(node)));
+    }
+
+    private static void tell(Reservation reservation, String what) {
+        LOG.atInfo()
+                .addKeyValue("reservation", reservation.name())
+                .addKeyValue("from", reservation.start())
+                .addKeyValue("until", reservation.end())
+                .addKeyValue("nodes", reservation.nodes().size())
+                .log(what);
     }
 
     private static void tell(Job job, String what) {

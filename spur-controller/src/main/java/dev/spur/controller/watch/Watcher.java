@@ -238,11 +238,15 @@ final class Watcher {
                 }
             }
             case Event.ConfigApplied() -> partitionsToo |= wish.request.getPartitions();
+            case Event.PartitionChanged _, Event.PartitionRemoved _ ->
+                    partitionsToo |= wish.request.getPartitions();
             case Event.StepCreated _,
                     Event.StepCancelled _,
                     Event.StepEndedOn _,
                     Event.StepFinished _,
                     Event.AccountsChanged _,
+                    Event.ReservationChanged _,
+                    Event.ReservationRemoved _,
                     Event.CredentialsChanged _ -> {}
         }
     }

@@ -78,6 +78,13 @@ class AccessRulesTest {
             Controller/TopJobs           user operator admin
             Controller/Watch             user operator admin
             Controller/WatchJob          user operator admin
+            Controller/CreatePartition   admin
+            Controller/UpdatePartition   admin
+            Controller/DeletePartition   admin
+            Controller/ListReservations  compute login accounting controller user operator admin
+            Controller/CreateReservation operator admin
+            Controller/UpdateReservation operator admin
+            Controller/DeleteReservation operator admin
             Accounts/ChangeAccounts      user operator admin
             Accounts/ListAccounts        user operator admin
             Accounts/ListPriorities      user operator admin

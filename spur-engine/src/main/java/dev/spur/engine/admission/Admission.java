@@ -2,6 +2,7 @@ package dev.spur.engine.admission;
 
 import dev.spur.engine.job.Deadline;
 import dev.spur.engine.job.JobTerms;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.site.Partition;
 import dev.spur.engine.site.Site;
 import dev.spur.model.Actor;
@@ -132,7 +133,9 @@ public final class Admission {
                         least,
                         mayRequeue(),
                         0,
-                        charges.read(names.getFirst()));
+                        charges.read(names.getFirst()),
+                        spec.reservation());
+        checkReservations(terms);
         return new Admitted(terms, tasks, warnings);
     }
 
@@ -150,11 +153,6 @@ public final class Admission {
         if (spec.components().size() != 1) {
             throw unsupported("a job of several components (hetjob)");
         }
-        if (!spec.reservation().isEmpty()) {
-            throw new RefusedException(
-                    ErrorCode.INVALID_RESERVATION,
-                    "no reservation is called " + spec.reservation());
-        }
         if (!spec.licenses().isEmpty()) {
             throw new RefusedException(
                     ErrorCode.INVALID_LICENSES,
@@ -165,6 +163,24 @@ public final class Admission {
         }
         if (spec.noKill()) {
             throw unsupported("--no-kill (a job that goes on when one of its nodes fails)");
+        }
+    }
+
+    private void checkReservations(JobTerms terms) {
+        if (!isNew(JobSpec::reservation) && !isNew(JobSpec::account)) {
+            return;
+        }
+        for (var name : Reservations.named(spec.reservation())) {
+            var reservation =
+                    site.reservations()
+                            .find(name)
+                            .orElseThrow(() ->
+                                    new RefusedException(
+                                            ErrorCode.INVALID_RESERVATION,
+                                            "no reservation is called " + name));
+            if (!reservation.admits(spec.owner(), terms.charge().account())) {
+                throw new RefusedException(ErrorCode.RESERVATION_ACCESS);
+            }
         }
     }
 

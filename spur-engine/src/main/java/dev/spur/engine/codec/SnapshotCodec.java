@@ -42,7 +42,14 @@ public final class SnapshotCodec {
                         state.tres(),
                         state.accounts().numbers(),
                         state.usage().countedAt(),
-                        state.recording()));
+                        state.recording(),
+                        state.reservations().made()));
+        for (var edit : state.partitionEdits()) {
+            frames.write(new StatePart.PartitionRow(edit));
+        }
+        for (var reservation : state.reservations().list()) {
+            frames.write(new StatePart.ReservationRow(reservation));
+        }
         writeAccounts(state.accounts(), frames);
         for (var usage : state.usage().associations()) {
             frames.write(new StatePart.UsageRow(usage));
@@ -109,7 +116,8 @@ public final class SnapshotCodec {
                             var tres,
                             var numbers,
                             var countedAt,
-                            var recording) ->
+                            var recording,
+                            var reservationsMade) ->
                     loader.header(
                             now,
                             counters,
@@ -118,7 +126,10 @@ public final class SnapshotCodec {
                             tres,
                             numbers,
                             countedAt,
-                            recording);
+                            recording,
+                            reservationsMade);
+            case StatePart.PartitionRow(var edit) -> loader.add(edit);
+            case StatePart.ReservationRow(var reservation) -> loader.add(reservation);
             case StatePart.UsageRow(var usage) -> loader.addUsage(usage);
             case StatePart.QosUsageRow(var usage) -> loader.addQosUsage(usage);
             case StatePart.AccountRow(var account) -> loader.accounts().add(account);

@@ -11,6 +11,8 @@ import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.reservation.Reservation;
+import dev.spur.engine.site.PartitionEdit;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.Recording;
 import dev.spur.engine.state.RememberedRequest;
@@ -29,7 +31,8 @@ sealed interface StatePart {
             TresRegistry tres,
             AccountNumbers accountNumbers,
             Instant usageCountedAt,
-            @Nullable Recording recording)
+            @Nullable Recording recording,
+            int reservationsMade)
             implements StatePart {}
 
     record NodeRow(Node node) implements StatePart {}
@@ -54,6 +57,10 @@ sealed interface StatePart {
     record UsageRow(PastUsage usage) implements StatePart {}
 
     record QosUsageRow(PastUsage usage) implements StatePart {}
+
+    record ReservationRow(Reservation reservation) implements StatePart {}
+
+    record PartitionRow(PartitionEdit edit) implements StatePart {}
 
     /// What must come last.
     ///

@@ -62,6 +62,12 @@ final class Tags {
                                     tag(34, Command.ChangeAccounts.class),
                                     tag(35, Command.BeginRecords.class),
                                     tag(36, Command.RecordsStored.class),
+                                    tag(37, Command.CreateReservation.class),
+                                    tag(38, Command.UpdateReservation.class),
+                                    tag(39, Command.DeleteReservation.class),
+                                    tag(40, Command.CreatePartition.class),
+                                    tag(41, Command.UpdatePartition.class),
+                                    tag(42, Command.DeletePartition.class),
                                     tag(43, Command.TopJobs.class)),
                             family(
                                     JobChange.class,
@@ -89,7 +95,8 @@ final class Tags {
                                     tag(22, JobChange.SetArrayThrottle.class),
                                     tag(23, JobChange.SetStdOut.class),
                                     tag(24, JobChange.SetStdErr.class),
-                                    tag(25, JobChange.SetCpus.class)),
+                                    tag(25, JobChange.SetCpus.class),
+                                    tag(26, JobChange.SetReservation.class)),
                             family(
                                     NodeChange.class,
                                     tag(1, NodeChange.Drain.class),
@@ -118,7 +125,8 @@ final class Tags {
                                     tag(6, Result.StepBusy.class),
                                     tag(7, Result.Started.class),
                                     tag(8, Result.Ignored.class),
-                                    tag(9, Result.AccountsChanged.class)),
+                                    tag(9, Result.AccountsChanged.class),
+                                    tag(12, Result.ReservationCreated.class)),
                             family(
                                     RememberedAnswer.class,
                                     tag(1, RememberedAnswer.InFull.class),
@@ -149,7 +157,9 @@ final class Tags {
                                     tag(10, StatePart.QosRow.class),
                                     tag(11, StatePart.WckeyRow.class),
                                     tag(12, StatePart.UsageRow.class),
-                                    tag(13, StatePart.QosUsageRow.class)),
+                                    tag(13, StatePart.QosUsageRow.class),
+                                    tag(14, StatePart.ReservationRow.class),
+                                    tag(15, StatePart.PartitionRow.class)),
                             family(
                                     AccountsChange.class,
                                     tag(1, AccountsChange.AddAccounts.class),

@@ -68,10 +68,7 @@ final class Obstacle {
                     Text.of(
                             "Partition %s has no nodes with what it asks for: %s.",
                             partitionNames(), wish());
-            case NODES_NOT_AVAILABLE ->
-                    Text.of(
-                            "Nodes that it must have are down, drained or do not respond%s.",
-                            reason.detail().replace(", UnavailableNodes:", ": "));
+            case NODES_NOT_AVAILABLE -> notAvailable();
             case NODES_DOWN ->
                     Text.of(
                             "Too many of the nodes that have what it asks for (%s) are down or drained.",
@@ -100,7 +97,9 @@ final class Obstacle {
             case ACCOUNT_LIMIT ->
                     Text.of("A limit of its account within the QOS is reached: %s.", reason);
             case LICENSES -> "The licenses that it asks for are in use.";
-            case RESERVATION -> "It waits for its reservation.";
+            case RESERVATION -> inReservation();
+            case RESERVATION_DELETED ->
+                    "The reservation that it waited for is over, so it is held. Release it, and it runs outside.";
             case DEADLINE -> "It can no longer end before its deadline.";
             case CLEANING -> "Nodes of its last run are still being cleaned.";
             case PROLOG -> "A prolog prepares its nodes.";
@@ -117,6 +116,32 @@ final class Obstacle {
                     INACTIVE_LIMIT ->
                     Text.of("Its last run ended with: %s.", reason);
         };
+    }
+
+    private String notAvailable() {
+        if (reason.detail().endsWith("for maintenance")) {
+            return "Nodes that it could use are reserved for maintenance before it would have ended.";
+        }
+        return reason.detail().endsWith("for other job")
+                ? "Nodes that it could use are reserved for others before it would have ended."
+                : Text.of(
+                        "Nodes that it must have are down, drained or do not respond%s.",
+                        reason.detail().replace(", UnavailableNodes:", ": "));
+    }
+
+    private String inReservation() {
+        var names = job.terms().reservation();
+        var own = cluster.reservations().find(names).orElse(null);
+        if (own == null) {
+            return Text.of("It waits for its reservation (%s).", names);
+        }
+        return own.isActive(cluster.now())
+                ? Text.of(
+                        "It would not end with its reservation (%s), at %s, or is larger than that. Give it a shorter limit.",
+                        own.name(), own.end())
+                : Text.of(
+                        "Its reservation (%s) begins at %s and ends at %s.",
+                        own.name(), own.start(), own.end());
     }
 
     private String partitionNames() {

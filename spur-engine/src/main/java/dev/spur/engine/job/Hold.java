@@ -14,7 +14,9 @@ public enum Hold {
     /// A prolog failed; somebody should look before it runs again.
     LAUNCH,
     /// Its owner put it aside: `scontrol requeuehold State=SpecialExit`.
-    SPECIAL_EXIT;
+    SPECIAL_EXIT,
+    /// The reservation that it waited for is over.
+    RESERVATION;
 
     /// Lifted by the rank of whoever placed it or above, in whatever way it is tried.
     public boolean mayBeLiftedBy(Actor actor) {

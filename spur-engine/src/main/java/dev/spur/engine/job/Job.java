@@ -146,6 +146,12 @@ public record Job(
         return new Job(id, submission.withSpec(other), terms, array, queueing, run);
     }
 
+    /// The same, for which only these reservations are left.
+    public Job inReservation(String names) {
+        return withSpec(spec().with(spec -> spec.reservation = names))
+                .withTerms(terms.withReservation(names));
+    }
+
     public Job withTerms(JobTerms other) {
         return new Job(id, submission, other, array, queueing, run);
     }

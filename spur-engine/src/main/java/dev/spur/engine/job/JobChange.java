@@ -60,4 +60,7 @@ public sealed interface JobChange {
     record SetStdOut(String pattern) implements JobChange {}
 
     record SetStdErr(String pattern) implements JobChange {}
+
+    /// Empty: none.
+    record SetReservation(String reservation) implements JobChange {}
 }

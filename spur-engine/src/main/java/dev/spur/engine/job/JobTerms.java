@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param charge in the first of its partitions; while it has nodes, in theirs
 /// @param revision counts the changes of what the scheduler plans with: a start that was planned
 ///   for other terms is stale
+/// @param reservation names of reservations of which it uses one, separated by commas; empty: none,
+///   or the one that draws it in
 public record JobTerms(
         Demand demand,
         List<String> partitions,
@@ -22,7 +24,8 @@ public record JobTerms(
         @Nullable TimeLimit timeMin,
         boolean requeue,
         int revision,
-        Charge charge) {
+        Charge charge,
+        String reservation) {
     public JobTerms {
         partitions = List.copyOf(partitions);
     }
@@ -44,18 +47,27 @@ public record JobTerms(
     }
 
     public JobTerms withTimeLimit(TimeLimit limit) {
-        return new JobTerms(demand, partitions, limit, timeMin, requeue, revision, charge);
+        return new JobTerms(
+                demand, partitions, limit, timeMin, requeue, revision, charge, reservation);
     }
 
     public JobTerms withRequeue(boolean allowed) {
-        return new JobTerms(demand, partitions, timeLimit, timeMin, allowed, revision, charge);
+        return new JobTerms(
+                demand, partitions, timeLimit, timeMin, allowed, revision, charge, reservation);
     }
 
     public JobTerms withCharge(Charge other) {
-        return new JobTerms(demand, partitions, timeLimit, timeMin, requeue, revision, other);
+        return new JobTerms(
+                demand, partitions, timeLimit, timeMin, requeue, revision, other, reservation);
+    }
+
+    public JobTerms withReservation(String name) {
+        return new JobTerms(
+                demand, partitions, timeLimit, timeMin, requeue, revision, charge, name);
     }
 
     private JobTerms withRevision(int number) {
-        return new JobTerms(demand, partitions, timeLimit, timeMin, requeue, number, charge);
+        return new JobTerms(
+                demand, partitions, timeLimit, timeMin, requeue, number, charge, reservation);
     }
 }

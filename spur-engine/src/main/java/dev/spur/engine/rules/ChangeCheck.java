@@ -62,7 +62,8 @@ final class ChangeCheck {
                     JobChange.SetNodeList _,
                     JobChange.SetExclude _,
                     JobChange.SetStdOut _,
-                    JobChange.SetStdErr _ ->
+                    JobChange.SetStdErr _,
+                    JobChange.SetReservation _ ->
                     pendingOnly(job);
         };
     }

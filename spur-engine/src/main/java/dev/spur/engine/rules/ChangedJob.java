@@ -48,7 +48,8 @@ final class ChangedJob {
                     JobChange.SetNodeList _,
                     JobChange.SetExclude _,
                     JobChange.SetStdOut _,
-                    JobChange.SetStdErr _ ->
+                    JobChange.SetStdErr _,
+                    JobChange.SetReservation _ ->
                     asked;
         };
     }
@@ -56,6 +57,7 @@ final class ChangedJob {
     /// What the user is now taken to have asked for.
     static JobSpec spec(JobSpec before, JobChange change) {
         return switch (change) {
+            case JobChange.SetReservation(var name) -> before.with(spec -> spec.reservation = name);
             case JobChange.SetName(var name) -> before.with(spec -> spec.name = name);
             case JobChange.SetPartitions(var names) -> before.with(spec -> spec.partitions = names);
             case JobChange.SetAccount(var account) -> before.with(spec -> spec.account = account);

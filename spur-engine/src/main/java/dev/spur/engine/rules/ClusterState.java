@@ -27,6 +27,8 @@ public final class ClusterState {
     private final CredentialRules credentials;
     private final AccountRules accounts;
     private final SiteRules site;
+    private final PartitionRules partitions;
+    private final ReservationRules reservations;
     private final TimeRules time;
     private final EventLog events;
     private long entry;
@@ -49,7 +51,9 @@ public final class ClusterState {
         accounts = new AccountRules(tables);
         site = new SiteRules(tables);
         nodes = new NodeRules(tables, lifecycle, site);
-        time = new TimeRules(tables, lifecycle, nodes);
+        partitions = new PartitionRules(tables, site);
+        reservations = new ReservationRules(tables, lifecycle);
+        time = new TimeRules(tables, lifecycle, nodes, reservations);
         site.restore();
         published = view();
     }
@@ -66,6 +70,7 @@ public final class ClusterState {
         tables.revision++;
         tables.now = command.at().isAfter(tables.now) ? command.at() : tables.now;
         var result = command instanceof Command.Request request ? once(request) : act(command);
+        reservations.settle();
         var news = tables.takeNews().stream().map(event -> events.add(entry, event)).toList();
         return new Applied(result, news);
     }
@@ -129,13 +134,19 @@ public final class ClusterState {
             case Command.FinishAllocation finish -> lifecycle.finishAllocation(finish);
             case Command.CreateStep create -> steps.create(create);
             case Command.UpdateNodes update -> nodes.update(update);
-            case Command.ApplyConfig apply -> site.apply(apply.config());
+            case Command.ApplyConfig apply -> site.apply(apply.config(), apply.keepsEdits());
             case Command.ChangeAccounts change -> accounts.change(change);
             case Command.CreateToken create -> credentials.create(create);
             case Command.RevokeToken revoke -> credentials.revoke(revoke);
             case Command.CreateJoinToken create -> credentials.create(create);
             case Command.RevokeCertificate revoke -> credentials.revoke(revoke);
             case Command.RevokeHost revoke -> credentials.revoke(revoke);
+            case Command.CreateReservation create -> reservations.create(create);
+            case Command.UpdateReservation update -> reservations.update(update);
+            case Command.DeleteReservation delete -> reservations.delete(delete);
+            case Command.CreatePartition create -> partitions.create(create);
+            case Command.UpdatePartition update -> partitions.update(update);
+            case Command.DeletePartition delete -> partitions.delete(delete);
             case Command.CertifyHost certify -> credentials.certify(certify);
             case Command.UseJoinToken use -> credentials.use(use);
             case Command.StartJobs start -> lifecycle.start(start.starts());
@@ -172,7 +183,7 @@ public final class ClusterState {
                 new Snapshot.Marks(
                         tables.counters(events.last()),
                         earlier(
-                                tables.usage.nextAlarm(),
+                                earlier(tables.usage.nextAlarm(), tables.reservations.nextAlarm()),
                                 earlier(tables.index.nextAlarm(), nodes.nextEndOfLease())),
                         tables.recording));
     }

@@ -159,6 +159,7 @@ final class DependencyRules {
                     case ADMIN -> PendingReason.HELD_BY_ADMIN;
                     case REQUEUES -> PendingReason.HELD_AFTER_REQUEUES;
                     case LAUNCH -> PendingReason.LAUNCH_FAILED_HELD;
+                    case RESERVATION -> PendingReason.RESERVATION_DELETED;
                     case NONE ->
                             queueing.dependencies().isHopeless()
                                     ? PendingReason.DEPENDENCY_NEVER_SATISFIED

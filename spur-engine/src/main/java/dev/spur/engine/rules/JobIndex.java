@@ -3,6 +3,7 @@ package dev.spur.engine.rules;
 import dev.spur.engine.dependency.Dependency;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.model.JobId;
 import dev.spur.model.NodeShare;
 import java.time.Instant;
@@ -38,6 +39,7 @@ final class JobIndex {
     private final Map<Namesake, TreeSet<JobId>> namesakes = new HashMap<>();
     private final Map<Namesake, TreeSet<JobId>> placedNamesakes = new HashMap<>();
     private final Map<Namesake, TreeSet<JobId>> singletons = new HashMap<>();
+    private final Map<String, TreeSet<JobId>> byReservation = new HashMap<>();
     private final Map<JobId, Instant> alarmOf = new HashMap<>();
     private final TreeSet<Alarm> alarms =
             new TreeSet<>(Comparator.comparing(Alarm::at).thenComparing(Alarm::job));
@@ -66,6 +68,7 @@ final class JobIndex {
         move(namesakes, namesakeOf(before), namesakeOf(after), id);
         move(placedNamesakes, placedNamesakeOf(before), placedNamesakeOf(after), id);
         move(singletons, singletonOf(before), singletonOf(after), id);
+        move(byReservation, reservationsOf(before), reservationsOf(after), id);
         setAlarm(id, after == null ? null : Alarms.next(after, tables.config.rules()));
     }
 
@@ -159,6 +162,21 @@ final class JobIndex {
     /// The job that has been over for longest; null if none is.
     @Nullable Job endedFirst() {
         return ended.isEmpty() ? null : tables.job(ended.first().job).orElse(null);
+    }
+
+    /// Jobs that have not ended and name the reservation.
+    List<Job> ofReservation(String name) {
+        return found(byReservation.get(name));
+    }
+
+    boolean isReservationWanted(String name) {
+        return byReservation.containsKey(name);
+    }
+
+    private static List<String> reservationsOf(@Nullable Job job) {
+        return job == null || job.isEnded()
+                ? List.of()
+                : Reservations.named(job.spec().reservation());
     }
 
     private static List<Alarm> settled(@Nullable Job job) {

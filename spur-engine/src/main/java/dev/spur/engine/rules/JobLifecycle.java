@@ -160,7 +160,11 @@ final class JobLifecycle {
 
     private Job start(Job pending, Command.JobStart start) {
         var placement = start.placement();
-        var taken = arrays.takeNextTask(pending);
+        var next = arrays.takeNextTask(pending);
+        var taken =
+                start.reservation().equals(next.spec().reservation())
+                        ? next
+                        : next.inReservation(start.reservation());
         var planned = start.limit() == null ? taken.terms().timeLimit() : start.limit();
         var limit = Deadline.within(planned, taken, tables.now);
         var within =
@@ -188,6 +192,7 @@ final class JobLifecycle {
                                         ? job.steps().with(batchStep(placement))
                                         : job.steps());
         placement.nodes().forEach(tables::occupy);
+        tables.nodesFailed |= !start.reservation().isEmpty();
         tables.put(running, new Event.JobStarted(running));
         arrays.started(running);
         dependencies.changed(running);

@@ -114,7 +114,13 @@ final class RememberedRequests {
                     Command.CreateJoinToken _,
                     Command.RevokeCertificate _,
                     Command.RevokeHost _,
-                    Command.ChangeAccounts _ ->
+                    Command.ChangeAccounts _,
+                    Command.CreateReservation _,
+                    Command.UpdateReservation _,
+                    Command.DeleteReservation _,
+                    Command.CreatePartition _,
+                    Command.UpdatePartition _,
+                    Command.DeletePartition _ ->
                     List.of();
         };
     }

@@ -37,7 +37,9 @@ final class SiteRules {
         this.tables = tables;
     }
 
-    Result apply(ClusterConfig config) {
+    /// @param keepsEdits what administrators made of partitions stays; else the configuration
+    ///   counts again, and only what it knows nothing of stays
+    Result apply(ClusterConfig config, boolean keepsEdits) {
         try {
             config.nodes().forEach(spec -> Hostlist.parse(spec.names()));
             config.partitions().forEach(spec -> Hostlist.parse(spec.nodes()));
@@ -49,6 +51,16 @@ final class SiteRules {
             if (absurdity.isPresent()) {
                 return new Result.Refused(
                         ErrorCode.INVALID_REQUEST, spec.names() + ": " + absurdity.get());
+            }
+        }
+        if (!keepsEdits) {
+            tables.partitionEdits.values().removeIf(edit -> !edit.created());
+        }
+        // What a file names from now on is the file's.
+        for (var spec : config.partitions()) {
+            var edit = tables.partitionEdits.get(spec.name());
+            if (edit != null && edit.created()) {
+                tables.partitionEdits.remove(spec.name());
             }
         }
         tables.put(config, this::follow);
@@ -222,12 +234,14 @@ final class SiteRules {
 
     /// Which nodes belong to which partition.
     void refillPartitions() {
-        named = tables.config.partitions().stream().map(SiteRules::named).toList();
+        var specs = tables.partitionSpecs();
+        named = specs.stream().map(SiteRules::named).toList();
         var filled = new ArrayList<Partition>();
-        for (var spec : tables.config.partitions()) {
+        for (var spec : specs) {
             filled.add(new Partition(spec, members(spec, named.get(filled.size()))));
         }
         tables.partitions = List.copyOf(filled);
+        tables.nodesCameOrWent = true;
     }
 
     /// A node is new or has other labels. Only that one is looked at: ten thousand may come at
@@ -248,6 +262,7 @@ final class SiteRules {
         }
         if (!filled.equals(tables.partitions)) {
             tables.partitions = List.copyOf(filled);
+            tables.nodesCameOrWent = true;
         }
     }
 

@@ -6,10 +6,18 @@ import dev.spur.engine.job.Job;
 import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.limit.JobAmounts;
 import dev.spur.engine.limit.LimitRules;
+import dev.spur.engine.reservation.Period;
+import dev.spur.engine.reservation.Reservation;
+import dev.spur.engine.reservation.ReservationFlag;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Command;
+import dev.spur.model.IndexSet;
 import dev.spur.model.NodeShare;
 import dev.spur.model.notation.Text;
+import dev.spur.model.notation.TimeLimit;
+import java.time.Instant;
+import java.util.BitSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +76,84 @@ final class StartCheck {
                 return obstacle;
             }
         }
-        return limit(tables, job, start);
+        var kept = reservation(tables, job, start);
+        return kept != null ? kept : limit(tables, job, start);
+    }
+
+    /// Nobody runs on nodes while they are kept for others, or in a reservation that is not his.
+    private static @Nullable String reservation(Tables tables, Job job, Command.JobStart start) {
+        var named = Reservations.named(job.terms().reservation());
+        if (tables.reservations.isEmpty() && named.isEmpty() && start.reservation().isEmpty()) {
+            return null;
+        }
+        var own = tables.reservations.find(start.reservation()).orElse(null);
+        if (own == null && (!named.isEmpty() || !start.reservation().isEmpty())) {
+            return Text.of("job %s waits for its reservation", job.id());
+        }
+        var limit = start.limit() == null ? job.terms().timeLimit() : start.limit();
+        var nodes = indexes(tables, start);
+        var end = end(tables.now, limit, own);
+        if (own != null) {
+            var obstacle = obstacleIn(own, tables, job, start, nodes, end);
+            if (obstacle != null) {
+                return obstacle;
+            }
+        }
+        var closing =
+                end.isAfter(tables.now)
+                        ? tables.reservations.closing(nodes, new Period(tables.now, end), own)
+                        : null;
+        return closing == null
+                ? null
+                : Text.of("job %s would be on nodes of reservation %s", job.id(), closing.name());
+    }
+
+    private static @Nullable String obstacleIn(
+            Reservation own,
+            Tables tables,
+            Job job,
+            Command.JobStart start,
+            IndexSet nodes,
+            Instant end) {
+        var named = Reservations.named(job.terms().reservation());
+        var owner = job.spec().owner();
+        var account =
+                Budgets.chargeIn(
+                                job.terms(),
+                                owner.userName(),
+                                start.placement().partition(),
+                                tables)
+                        .account();
+        if (!(named.isEmpty() ? own.has(ReservationFlag.MAGNETIC) : named.contains(own.name()))
+                || !own.admits(owner, account)) {
+            return Text.of("job %s may not use reservation %s", job.id(), own.name());
+        }
+        if (own.isTiming() && (!own.isActive(tables.now) || end.isAfter(own.end()))) {
+            return Text.of("reservation %s does not last as long as job %s", own.name(), job.id());
+        }
+        return own.isConfining() && !own.nodes().containsAll(nodes)
+                ? Text.of("job %s would not be on nodes of reservation %s", job.id(), own.name())
+                : null;
+    }
+
+    private static IndexSet indexes(Tables tables, Command.JobStart start) {
+        var indexes = new BitSet();
+        for (var share : start.placement().nodes()) {
+            tables.node(share.node()).ifPresent(node -> indexes.set(node.index()));
+        }
+        return IndexSet.of(indexes);
+    }
+
+    /// A job without a limit runs as long as its reservation lasts.
+    private static Instant end(Instant now, TimeLimit limit, @Nullable Reservation own) {
+        return switch (limit) {
+            case TimeLimit.Limited limited ->
+                    limited.duration().compareTo(Reservations.HORIZON) < 0
+                            ? now.plus(limited.duration())
+                            : now.plus(Reservations.HORIZON);
+            case TimeLimit.Unlimited _ ->
+                    own != null && own.isTiming() ? own.end() : now.plus(Reservations.HORIZON);
+        };
     }
 
     private static @Nullable String limit(Tables tables, Job job, Command.JobStart start) {

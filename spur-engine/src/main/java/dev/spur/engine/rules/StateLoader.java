@@ -7,7 +7,10 @@ import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.reservation.Reservation;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.site.Partition;
+import dev.spur.engine.site.PartitionEdit;
 import dev.spur.engine.state.Counters;
 import dev.spur.engine.state.EventNumber;
 import dev.spur.engine.state.Recording;
@@ -16,6 +19,7 @@ import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.IndexSet;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Builds a state from its stored parts; everything that follows from them is computed again.
@@ -33,14 +37,11 @@ public final class StateLoader {
             TresRegistry tres,
             AccountNumbers accountNumbers,
             Instant usageCountedAt,
-            @Nullable Recording recording) {
+            @Nullable Recording recording,
+            int reservationsMade) {
+        tables.reservations = new Reservations(List.of(), reservationsMade);
         tables.now = now;
         tables.config = config;
-        // What is billed is known before the jobs come; the nodes are put in at the end.
-        tables.partitions =
-                config.partitions().stream()
-                        .map(spec -> new Partition(spec, IndexSet.EMPTY))
-                        .toList();
         tables.credentials = credentials;
         tables.tres = tres;
         accounts.numbers(accountNumbers);
@@ -68,6 +69,14 @@ public final class StateLoader {
         tables.usage.loadQos(usage);
     }
 
+    public void add(PartitionEdit edit) {
+        tables.partitionEdits.put(edit.name(), edit);
+    }
+
+    public void add(Reservation reservation) {
+        tables.reservations = tables.reservations.with(reservation);
+    }
+
     public void add(Job job) {
         useAccounts();
         tables.note(job);
@@ -81,6 +90,11 @@ public final class StateLoader {
     private void useAccounts() {
         if (!hasAccounts) {
             hasAccounts = true;
+            // What is billed is known before the jobs come; the nodes are put in at the end.
+            tables.partitions =
+                    tables.partitionSpecs().stream()
+                            .map(spec -> new Partition(spec, IndexSet.EMPTY))
+                            .toList();
             tables.accounts = accounts.loaded();
         }
     }

@@ -12,7 +12,10 @@ import dev.spur.engine.job.Standing;
 import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
+import dev.spur.engine.reservation.Reservation;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.site.Partition;
+import dev.spur.engine.site.PartitionEdit;
 import dev.spur.engine.site.Site;
 import dev.spur.engine.site.SiteView;
 import dev.spur.engine.state.Counters;
@@ -25,6 +28,7 @@ import dev.spur.model.Actor;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.JobId;
 import dev.spur.model.NodeShare;
+import dev.spur.model.PartitionSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,6 +53,11 @@ final class Tables implements Site {
     private @Nullable Map<String, Integer> nodeIndex; // a copy for readers, made when one is due
     ClusterConfig config = ClusterConfig.EMPTY;
     List<Partition> partitions = List.of();
+
+    /// What administrators made of partitions, by name.
+    final TreeMap<String, PartitionEdit> partitionEdits = new TreeMap<>();
+
+    Reservations reservations = Reservations.NONE;
     Credentials credentials = Credentials.NONE;
     TresRegistry tres = TresRegistry.EMPTY;
     Accounts accounts = Accounts.INITIAL;
@@ -69,12 +78,35 @@ final class Tables implements Site {
     /// one less.
     private static final long FIRST_ORDER = 4_294_901_759L;
 
+    /// Since somebody last asked; then reservations of all nodes have others.
+    boolean nodesCameOrWent;
+
+    /// As well, or they came into use: then some reservations want others.
+    boolean nodesFailed;
+
     private List<Event> news = new ArrayList<>();
     private final TreeSet<Integer> silentNodes = new TreeSet<>();
 
     @Override
     public ClusterConfig config() {
         return config;
+    }
+
+    /// Those of the configuration, as administrators changed them, then those that they made.
+    List<PartitionSpec> partitionSpecs() {
+        var specs = new ArrayList<PartitionSpec>();
+        for (var spec : config.partitions()) {
+            var edit = partitionEdits.getOrDefault(spec.name(), PartitionEdit.none(spec.name()));
+            if (!edit.deleted()) {
+                specs.add(edit.over(spec));
+            }
+        }
+        for (var edit : partitionEdits.values()) {
+            if (edit.created()) {
+                specs.add(edit.over(PartitionSpec.of(edit.name(), false, "")));
+            }
+        }
+        return specs;
     }
 
     @Override
@@ -232,6 +264,32 @@ final class Tables implements Site {
         schedulingRevision++;
     }
 
+    @Override
+    public Reservations reservations() {
+        return reservations;
+    }
+
+    /// Partitions are others now; what they bill may be too.
+    void partitionsMoved(Event event) {
+        budgets.recount(jobs.publish(), this);
+        tell(event);
+    }
+
+    void put(Reservation reservation) {
+        reservations = reservations.with(reservation);
+        tell(new Event.ReservationChanged(reservation));
+    }
+
+    /// Writes what nobody is waiting to hear.
+    void note(Reservation reservation) {
+        reservations = reservations.with(reservation);
+    }
+
+    void remove(Reservation reservation) {
+        reservations = reservations.without(reservation);
+        tell(new Event.ReservationRemoved(reservation));
+    }
+
     void put(Credentials changed) {
         credentials = changed;
         tell(new Event.CredentialsChanged());
@@ -284,6 +342,8 @@ final class Tables implements Site {
         }
         classes.replace(before, node);
         nodes.put(node.index(), node);
+        nodesCameOrWent |= before == null;
+        nodesFailed |= before != null && before.isSchedulable() != node.isSchedulable();
         if (node.silentSince() == null) {
             silentNodes.remove(node.index());
         } else {
@@ -314,6 +374,7 @@ final class Tables implements Site {
     }
 
     void remove(Node node) {
+        nodesCameOrWent = true;
         classes.replace(node, null);
         nodes.remove(node.index());
         silentNodes.remove(node.index());
@@ -332,7 +393,9 @@ final class Tables implements Site {
                 tres,
                 accounts,
                 usage.publish(),
-                fairShares());
+                fairShares(),
+                reservations,
+                List.copyOf(partitionEdits.values()));
     }
 
     /// The same as long as neither accounts nor usage change.

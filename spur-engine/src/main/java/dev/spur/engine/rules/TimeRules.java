@@ -24,15 +24,19 @@ final class TimeRules {
     private final Tables tables;
     private final JobLifecycle lifecycle;
     private final NodeRules nodes;
+    private final ReservationRules reservations;
 
-    TimeRules(Tables tables, JobLifecycle lifecycle, NodeRules nodes) {
+    TimeRules(
+            Tables tables, JobLifecycle lifecycle, NodeRules nodes, ReservationRules reservations) {
         this.tables = tables;
         this.lifecycle = lifecycle;
         this.nodes = nodes;
+        this.reservations = reservations;
     }
 
     Result advance() {
         nodes.endLeases();
+        reservations.advance();
         if (tables.usage.isDue()) {
             tables.usage.count();
             tables.usageMoved();

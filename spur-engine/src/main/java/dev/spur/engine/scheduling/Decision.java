@@ -14,7 +14,9 @@ public sealed interface Decision {
     /// Start it now. An array record can have several of these, one per task.
     ///
     /// @param limit lowered so that it delays nobody; missing: as the job has it
-    record Start(JobId job, Placement placement, @Nullable TimeLimit limit) implements Decision {}
+    /// @param reservation in which; empty: in none
+    record Start(JobId job, Placement placement, @Nullable TimeLimit limit, String reservation)
+            implements Decision {}
 
     /// Not now, because.
     ///

@@ -21,24 +21,31 @@ final class EarliestFit {
     private final EvenSearch even;
     private final Effort effort;
 
-    EarliestFit(Timeline timeline, Nodes nodes, Effort effort) {
+    private final Calendar calendar;
+
+    EarliestFit(Timeline timeline, Nodes nodes, Calendar calendar, Effort effort) {
+        this.calendar = calendar;
         this.timeline = timeline;
         this.nodes = nodes;
         this.effort = effort;
-        even = new EvenSearch(timeline, nodes);
+        even = new EvenSearch(timeline, nodes, calendar);
     }
 
     record Fit(int start, NodeChoice choice) {}
 
     /// As early as possible, but before `before`; null if that cannot be.
     @Nullable Fit find(Shape shape, int before) {
+        var closures = calendar.of(shape);
+        if (closures != null) {
+            shape.earliest = Math.max(shape.earliest, closures.earliest);
+        }
         if (shape.earliest >= before) {
             return null;
         }
         if (!shape.isPlannedEvenly(nodes)) {
             return uneven(shape, before);
         }
-        if (!shape.late && (!shape.isEven() || !shape.preferred.isEmpty())) {
+        if (shape.earliest == 0 && !shape.late && (!shape.isEven() || !shape.preferred.isEmpty())) {
             var among = (BitSet) shape.among(nodes).clone();
             among.and(nodes.withCpus);
             var choice = NodeChoice.preferred(shape, among, new Window(shape, 0), nodes);
@@ -48,6 +55,12 @@ final class EarliestFit {
             shape.late = true;
         }
         return even.find(shape, before);
+    }
+
+    /// Whether such a job could start now.
+    boolean fitsNow(Shape shape) {
+        var among = shape.among(nodes);
+        return NodeChoice.preferred(shape, among, new Window(shape, 0), nodes) != null;
     }
 
     private @Nullable Fit uneven(Shape shape, int before) {
@@ -64,14 +77,15 @@ final class EarliestFit {
             if (before == 1 || jump > MOST_JUMPS || effort.isSpent()) {
                 break;
             }
-            time = jump < MOST_JUMPS ? next(shape, among, window) : last(among);
+            time = jump < MOST_JUMPS ? next(shape, among, window) : last(shape, among);
         }
         shape.earliest = before;
         return null;
     }
 
-    private int last(BitSet among) {
-        var last = 0;
+    private int last(Shape shape, BitSet among) {
+        var closures = calendar.of(shape);
+        var last = closures == null ? 0 : closures.last;
         for (var at = among.nextSetBit(0); at >= 0; at = among.nextSetBit(at + 1)) {
             last = Math.max(last, timeline.line(at).lastChange());
         }
@@ -89,10 +103,16 @@ final class EarliestFit {
             var has = window.room(at);
             room += has;
             withRoom += has > 0 ? 1 : 0;
+            var opens = window.opens(at);
             var rise =
-                    timeline.line(at)
-                            .nextRise(
-                                    shape.room(nodes.byPosition[at]), has, window.from, window.to);
+                    opens > window.from
+                            ? opens
+                            : timeline.line(at)
+                                    .nextRise(
+                                            shape.room(nodes.byPosition[at]),
+                                            has,
+                                            window.from,
+                                            window.to);
             if (rise < NodeLine.FOREVER) {
                 rises[count++] = (long) rise << 32 | at;
             }
@@ -115,29 +135,41 @@ final class EarliestFit {
         private final Shape shape;
         private final int from;
         private final int to;
+        private final @Nullable Closures closures;
         private final int[] rooms = new int[nodes.size()];
 
         Window(Shape shape, int from) {
             this.shape = shape;
             this.from = from;
+            closures = calendar.of(shape);
             to = Timeline.end(from, shape.seconds);
             Arrays.fill(rooms, -1);
+        }
+
+        /// When the node opens for as long as the job runs.
+        int opens(int position) {
+            return closures == null ? from : closures.open(position, from, shape.seconds);
         }
 
         @Override
         public int room(int position) {
             if (rooms[position] < 0) {
                 rooms[position] =
-                        timeline.line(position)
-                                .room(shape.room(nodes.byPosition[position]), from, to);
+                        opens(position) > from
+                                ? 0
+                                : timeline.line(position)
+                                        .room(shape.room(nodes.byPosition[position]), from, to);
             }
             return rooms[position];
         }
 
         @Override
         public long devicesForJob(int position, int wanted) {
-            return timeline.line(position)
-                    .devicesForJob(shape.room(nodes.byPosition[position]), wanted, from, to);
+            return opens(position) > from
+                    ? 0
+                    : timeline.line(position)
+                            .devicesForJob(
+                                    shape.room(nodes.byPosition[position]), wanted, from, to);
         }
     }
 }

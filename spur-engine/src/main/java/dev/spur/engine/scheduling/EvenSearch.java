@@ -19,9 +19,12 @@ final class EvenSearch {
     private final int[] first;
 
     private final int[] askedIn;
+    private final Calendar calendar;
+    private @Nullable Closures closures;
     private int search;
 
-    EvenSearch(Timeline timeline, Nodes nodes) {
+    EvenSearch(Timeline timeline, Nodes nodes, Calendar calendar) {
+        this.calendar = calendar;
         this.timeline = timeline;
         this.nodes = nodes;
         candidates = new long[timeline.table.words()];
@@ -33,6 +36,7 @@ final class EvenSearch {
     /// remembers how far the search came.
     @Nullable Fit find(Shape shape, int before) {
         search++;
+        closures = calendar.of(shape);
         var table = timeline.table;
         var query = shape.query(table, nodes);
         var earliest = new EarliestNodes(shape.planNodes);
@@ -87,13 +91,23 @@ final class EvenSearch {
     private int first(Shape shape, int position) {
         if (askedIn[position] != search || first[position] < shape.earliest) {
             askedIn[position] = search;
-            first[position] =
-                    timeline.line(position)
-                            .earliest(
-                                    shape.need(nodes.byPosition[position]),
-                                    shape.earliest,
-                                    shape.seconds);
+            first[position] = firstOpen(shape, position);
         }
         return first[position];
+    }
+
+    /// The first time at which the node has room and is open, too.
+    private int firstOpen(Shape shape, int position) {
+        var line = timeline.line(position);
+        var need = shape.need(nodes.byPosition[position]);
+        var time = line.earliest(need, shape.earliest, shape.seconds);
+        while (closures != null && time < NodeLine.FOREVER) {
+            var open = closures.open(position, time, shape.seconds);
+            if (open == time) {
+                break;
+            }
+            time = open >= NodeLine.FOREVER ? open : line.earliest(need, open, shape.seconds);
+        }
+        return time;
     }
 }

@@ -5,6 +5,7 @@ import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
 import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Snapshot;
+import dev.spur.model.IndexSet;
 import dev.spur.model.NodeShare;
 import dev.spur.model.hostlist.Hostlist;
 import java.util.ArrayList;
@@ -96,6 +97,18 @@ final class Nodes {
                     }
                     return positions;
                 });
+    }
+
+    /// Where these nodes are, by their index.
+    BitSet positions(IndexSet indexes) {
+        var positions = new BitSet(size());
+        indexes.forEach(index -> {
+            var free = byIndex.get(index);
+            if (free != null) {
+                positions.set(free.position);
+            }
+        });
+        return positions;
     }
 
     /// Takes over a changed row; false if the order of the nodes is another now.

@@ -5,6 +5,7 @@ import dev.spur.engine.job.JobTerms;
 import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.limit.JobAmounts;
 import dev.spur.engine.limit.LimitRules;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.scheduling.WaitingJob.Entry;
 import dev.spur.engine.tres.TresVector;
 import dev.spur.model.JobId;
@@ -46,6 +47,7 @@ final class Pass {
     private final BackfillPass.Bounds bounds;
     final Effort effort;
     private final LimitRules limits;
+    private final Calendar calendar;
 
     /// What jobs of a shape have at least, for limits.
     private final Map<Shape, TresVector> asked = new IdentityHashMap<>();
@@ -75,6 +77,7 @@ final class Pass {
         this.bounds = bounds;
         effort = new Effort(bounds.looks());
         limits = new LimitRules(state.snapshot(), state.budgets, now);
+        calendar = new Calendar(state.snapshot().reservations(), nodes, now, base);
     }
 
     /// Starts what fits now, in order, without looking into the future: a job that does not fit
@@ -91,10 +94,11 @@ final class Pass {
                     || shape.obstacle(nodes) != null) {
                 continue;
             }
+            calendar.enter(shape);
             while (isOpen(entry) && limit(entry) == null) {
                 var choice = choose(shape, open);
                 if (choice == null) {
-                    open.andNot(shape.candidates);
+                    open.andNot(calendar.awaited(shape));
                     break;
                 }
                 if (!start(entry, choice, null)) {
@@ -145,6 +149,7 @@ final class Pass {
 
     private void startOrReserve(Entry entry) {
         entry.shape().enter(number);
+        calendar.enter(entry.shape());
         while (isOpen(entry)) {
             var limit = limit(entry);
             if (limit != null) {
@@ -174,11 +179,13 @@ final class Pass {
             return false;
         }
         brief.enter(number);
+        calendar.enter(brief);
         var fit = fits.find(brief, 1);
         if (fit == null) {
             return false;
         }
-        var seconds = timeline().freeFor(brief, fit.choice(), entry.shape().seconds);
+        var seconds =
+                timeline().freeFor(brief, fit.choice(), entry.shape().seconds, calendar.of(brief));
         return start(entry, fit.choice(), TimeLimit.ofMinutes(seconds / 60));
     }
 
@@ -218,7 +225,7 @@ final class Pass {
             if (choice != null) {
                 return new EarliestFit.Fit(0, choice);
             }
-            known = new EarliestFit(timeline(), nodes, effort);
+            known = new EarliestFit(timeline(), nodes, calendar, effort);
             fits = known;
         }
         var reserved = entry.waiting().reservation(number);
@@ -240,6 +247,10 @@ final class Pass {
         var among = (BitSet) shape.candidates.clone();
         among.and(open);
         among.and(nodes.withCpus);
+        var closures = calendar.of(shape);
+        if (closures != null) {
+            closures.keepOpen(among, shape.seconds);
+        }
         return among.isEmpty()
                 ? null
                 : NodeChoice.preferred(shape, among, new FreeNow(shape), nodes);
@@ -306,7 +317,7 @@ final class Pass {
         if (timeline == null) {
             started.add(new Timeline.Held(shares, shape.seconds));
         }
-        decisions.add(new Decision.Start(job.id(), placement, limit));
+        decisions.add(new Decision.Start(job.id(), placement, limit, shape.key.reservation()));
         starts++;
         if (job.array() != null) {
             startedTasks.merge(job.array().array(), 1, Integer::sum);
@@ -345,8 +356,46 @@ final class Pass {
             reservations++;
             reserveForTasks(entry);
         }
+        var kept = keptBack(entry.shape(), fit);
+        if (kept != null) {
+            waiting.because(number, kept);
+            return;
+        }
         var first = crowded.add(entry.shape().key.partition());
         waiting.because(number, first ? RESOURCES : PRIORITY);
+    }
+
+    /// Why reservations alone keep such a job from starting now; null if they do not.
+    private @Nullable Reason keptBack(Shape shape, EarliestFit.@Nullable Fit fit) {
+        var closures = calendar.of(shape);
+        if (closures == null) {
+            return null;
+        }
+        if (shape.reservation != null) {
+            return fit == null || !calendar.isOpen(shape.reservation)
+                    ? Reason.of(PendingReason.RESERVATION)
+                    : null;
+        }
+        if (!shape.keptIsKnown) {
+            shape.keptIsKnown = true;
+            var open = (BitSet) shape.among(nodes).clone();
+            closures.keepOpen(open, shape.seconds);
+            shape.kept =
+                    open.cardinality() < shape.among(nodes).cardinality()
+                                    && new EarliestFit(
+                                                    timeline(),
+                                                    nodes,
+                                                    Calendar.empty(nodes, now, base),
+                                                    effort)
+                                            .fitsNow(shape)
+                            ? new Reason(
+                                    PendingReason.NODES_NOT_AVAILABLE,
+                                    calendar.isMaintained(shape)
+                                            ? ", Reserved for maintenance"
+                                            : ", May be reserved for other job")
+                            : null;
+        }
+        return shape.kept;
     }
 
     private void tell(WaitingJob waiting) {
@@ -422,16 +471,14 @@ final class Pass {
     /// Where a job that is not in the queue would start behind all that are.
     BackfillPass.Trial trial(JobTerms terms) {
         // Whoever asks is answered, however much the plan has looked at.
-        var search = new EarliestFit(timeline(), nodes, new Effort(Long.MAX_VALUE));
+        var search = new EarliestFit(timeline(), nodes, calendar, new Effort(Long.MAX_VALUE));
         Reason obstacle = null;
         EarliestFit.Fit best = null;
         var partition = "";
-        for (var name : terms.partitions()) {
-            var shape =
-                    new Shape(
-                            new Shape.Key(terms.demand(), name, terms.timeLimit()),
-                            state.snapshot(),
-                            nodes);
+        for (var key : places(terms)) {
+            var name = key.partition();
+            var shape = new Shape(key, state.snapshot(), nodes);
+            calendar.enter(shape);
             var reason = shape.obstacle(nodes);
             obstacle = obstacle == null ? reason : obstacle;
             var fit =
@@ -456,6 +503,23 @@ final class Pass {
                 names,
                 terms.demand().cpus(),
                 null);
+    }
+
+    private static List<Shape.Key> places(JobTerms terms) {
+        var reservations =
+                terms.reservation().isEmpty()
+                        ? List.of("")
+                        : Reservations.named(terms.reservation());
+        return terms.partitions().stream()
+                .flatMap(partition ->
+                        reservations.stream()
+                                .map(name ->
+                                        new Shape.Key(
+                                                terms.demand(),
+                                                partition,
+                                                terms.timeLimit(),
+                                                name)))
+                .toList();
     }
 
     private final class FreeNow implements NodeChoice.Offers {

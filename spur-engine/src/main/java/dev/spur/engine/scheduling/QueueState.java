@@ -5,6 +5,8 @@ import dev.spur.engine.job.JobTerms;
 import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.priority.PriorityPolicy;
+import dev.spur.engine.reservation.ReservationFlag;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.scheduling.WaitingJob.Entry;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.table.TableView;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// changed: the queue in order, shapes, free nodes, jobs that have nodes.
 final class QueueState {
     private static final int MOST_UNUSED_SHAPES = 1_000;
+    private static final List<String> IN_NONE = List.of("");
 
     final Nodes nodes;
     final TreeSet<Entry> queue = new TreeSet<>(Entry.ORDER);
@@ -72,7 +76,8 @@ final class QueueState {
         var before = snapshot;
         if (!nextPolicy.equals(policy)
                 || next.partitions() != before.partitions()
-                || next.nodeClasses() != before.nodeClasses()) {
+                || next.nodeClasses() != before.nodeClasses()
+                || next.reservations() != before.reservations()) {
             return false;
         }
         snapshot = next;
@@ -157,22 +162,44 @@ final class QueueState {
     private void add(Job job) {
         var terms = job.terms();
         var places = new ArrayList<WaitingJob.Place>();
+        var reservations = reservationsOf(job);
         for (var partition : terms.partitions()) {
-            var shape = shape(terms, partition, terms.timeLimit());
-            var least = terms.timeMin();
-            var brief =
-                    least == null || least.compareTo(terms.timeLimit()) >= 0
-                            ? null
-                            : shape(terms, partition, least);
-            places.add(new WaitingJob.Place(shape, brief, tiers.getOrDefault(partition, 0)));
+            for (var reservation : reservations) {
+                var shape = shape(terms, partition, terms.timeLimit(), reservation);
+                var least = terms.timeMin();
+                var brief =
+                        least == null || least.compareTo(terms.timeLimit()) >= 0
+                                ? null
+                                : shape(terms, partition, least, reservation);
+                places.add(new WaitingJob.Place(shape, brief, tiers.getOrDefault(partition, 0)));
+            }
         }
         var place = new WaitingJob(job, places, priority(job));
         waiting.put(job.id().value(), place);
         queue.addAll(place.entries());
     }
 
-    private Shape shape(JobTerms terms, String partition, TimeLimit limit) {
-        var key = new Shape.Key(terms.demand(), partition, limit);
+    /// Those that it names; of a job that names none, those that draw it in, then none.
+    private List<String> reservationsOf(Job job) {
+        if (snapshot.reservations().isEmpty() && job.terms().reservation().isEmpty()) {
+            return IN_NONE;
+        }
+        if (!job.terms().reservation().isEmpty()) {
+            return Reservations.named(job.terms().reservation());
+        }
+        var names = new ArrayList<String>();
+        for (var reservation : snapshot.reservations().list()) {
+            if (reservation.has(ReservationFlag.MAGNETIC)
+                    && reservation.admits(job.spec().owner(), job.terms().charge().account())) {
+                names.add(reservation.name());
+            }
+        }
+        names.add("");
+        return names;
+    }
+
+    private Shape shape(JobTerms terms, String partition, TimeLimit limit, String reservation) {
+        var key = new Shape.Key(terms.demand(), partition, limit, reservation);
         var shape = shapes.computeIfAbsent(key, unseen -> new Shape(unseen, snapshot, nodes));
         shape.jobs++;
         return shape;

@@ -3,6 +3,7 @@ package dev.spur.engine.scheduling;
 import dev.spur.engine.demand.Demand;
 import dev.spur.engine.demand.NodeSupply;
 import dev.spur.engine.demand.TaskRoom;
+import dev.spur.engine.reservation.Reservation;
 import dev.spur.engine.site.Partition;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.PartitionState;
@@ -25,14 +26,16 @@ final class Shape {
     static final int UNLIMITED_SECONDS = Math.toIntExact(Duration.ofDays(365).toSeconds());
 
     /// @param partition by its name
-    record Key(Demand demand, String partition, TimeLimit limit) {}
+    /// @param reservation by its name; empty: none
+    record Key(Demand demand, String partition, TimeLimit limit, String reservation) {}
 
     final Key key;
     final Demand demand;
     final @Nullable Partition partition;
+    final @Nullable Reservation reservation;
 
-    /// For how long such a job is planned.
-    final int seconds;
+    /// For how long such a job is planned; without a limit, what is left of its reservation.
+    int seconds;
 
     /// Nodes that would do if they were empty and in service.
     final BitSet candidates;
@@ -62,6 +65,11 @@ final class Shape {
     /// Whether it was found that such a job cannot start now.
     boolean late;
 
+    /// Why reservations keep such a job from starting now; missing: not found out, or they do not.
+    @Nullable Reason kept;
+
+    boolean keptIsKnown;
+
     /// How many nodes are reserved for such a job, each with room for the same part of it; 0 if it
     /// cannot be said so simply.
     final int planNodes;
@@ -83,6 +91,7 @@ final class Shape {
         this.key = key;
         demand = key.demand();
         partition = snapshot.partition(key.partition()).orElse(null);
+        reservation = snapshot.reservations().find(key.reservation()).orElse(null);
         seconds = seconds(key.limit());
         var rules = partition == null ? null : partition.spec();
         minNodes = Math.max(demand.minNodes(), rules == null ? 0 : rules.minNodes());
@@ -210,6 +219,8 @@ final class Shape {
             among = null;
             planAmong = null;
             query = null;
+            kept = null;
+            keptIsKnown = false;
         }
     }
 
@@ -296,6 +307,9 @@ final class Shape {
             }
         }
         candidates.and(nodes.membersOf(in));
+        if (reservation != null && reservation.isConfining()) {
+            candidates.and(nodes.positions(reservation.nodes()));
+        }
         for (var name : demand.excluded()) {
             var free = nodes.find(name);
             if (free != null) {
@@ -327,6 +341,9 @@ final class Shape {
         if (minNodes > maxNodes) {
             return Reason.of(PendingReason.PARTITION_NODE_LIMIT);
         }
+        if (!key.reservation().isEmpty() && !isPossibleInReservation(nodes)) {
+            return Reason.of(PendingReason.RESERVATION);
+        }
         if (!isPossible(candidates, nodes)) {
             return Reason.of(
                     demand.required().isEmpty()
@@ -334,6 +351,14 @@ final class Shape {
                             : PendingReason.BAD_CONSTRAINTS);
         }
         return null;
+    }
+
+    private boolean isPossibleInReservation(Nodes nodes) {
+        return reservation != null
+                && (!reservation.isTiming()
+                        || !(key.limit() instanceof TimeLimit.Limited limited)
+                        || limited.duration().compareTo(reservation.period().duration()) <= 0)
+                && isPossible(candidates, nodes);
     }
 
     /// Enough nodes would do, but not enough of them are in service.

@@ -28,20 +28,23 @@ public final class StartCommands {
         var batch = new ArrayList<Command.JobStart>();
         var bytes = 0L;
         for (var decision : decisions) {
-            if (!(decision instanceof Decision.Start(var id, var placement, var limit))) {
+            if (!(decision
+                    instanceof Decision.Start(var id, var placement, var limit, var reservation))) {
                 continue;
             }
             var job = cluster.job(id).orElse(null);
             if (job == null) {
                 continue;
             }
-            var size = bytes(placement);
+            var size = bytes(placement) + bytes(reservation);
             if (batch.size() == MOST_JOBS || !batch.isEmpty() && bytes + size > MOST_BYTES) {
                 commands.add(new Command.StartJobs(at, batch));
                 batch.clear();
                 bytes = 0;
             }
-            batch.add(new Command.JobStart(id, placement, job.terms().revision(), limit));
+            batch.add(
+                    new Command.JobStart(
+                            id, placement, job.terms().revision(), limit, reservation));
             bytes += size;
         }
         if (!batch.isEmpty()) {

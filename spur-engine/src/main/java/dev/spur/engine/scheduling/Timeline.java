@@ -2,6 +2,7 @@ package dev.spur.engine.scheduling;
 
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobPhase;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.model.NodeShare;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ final class Timeline {
     private final Nodes nodes;
     private final Instant base;
     private final Effort effort;
+    private final Reservations reservations;
     private final @Nullable NodeLine[] lines;
 
     /// Which nodes may be free when, for all of them at once.
@@ -33,6 +35,7 @@ final class Timeline {
         this.nodes = state.nodes;
         this.base = base;
         this.effort = effort;
+        reservations = state.snapshot().reservations();
         lines = new NodeLine[nodes.size()];
         var held = new ArrayList<Held>(state.placed.size() + started.size());
         state.placed.values().forEach(job -> held.add(held(job)));
@@ -65,7 +68,9 @@ final class Timeline {
 
     /// For how long the chosen nodes have from now on what the shape takes of them, which they have
     /// for as long as it asks.
-    int freeFor(Shape shape, NodeChoice choice, int most) {
+    ///
+    /// @param closures of the shape
+    int freeFor(Shape shape, NodeChoice choice, int most, @Nullable Closures closures) {
         var free = most;
         for (var i = 0; i < choice.positions().length; i++) {
             var position = choice.positions()[i];
@@ -74,6 +79,7 @@ final class Timeline {
                     line(position)
                             .amount(room, choice.tasks()[i], choice.ofJob()[i], 0, shape.seconds);
             free = Math.min(free, line(position).freeUntil(amount));
+            free = closures == null ? free : Math.min(free, closures.openUntil(position));
         }
         return Math.max(free, shape.seconds);
     }
@@ -113,7 +119,15 @@ final class Timeline {
             var remaining = new HashSet<>(completing.remaining());
             shares = shares.stream().filter(share -> remaining.contains(share.node())).toList();
         }
-        return new Held(shares, end(job.phase()));
+        return new Held(shares, Math.min(end(job.phase()), endOfReservation(job)));
+    }
+
+    /// When its reservation ends, and with it the job.
+    private int endOfReservation(Job job) {
+        var own = reservations.find(job.terms().reservation()).orElse(null);
+        return own == null || !own.isTiming() || !own.isActive(base)
+                ? UNLIMITED
+                : secondsTo(own.end());
     }
 
     private void release(Held held) {

@@ -5,6 +5,7 @@ import dev.spur.engine.account.FairShare;
 import dev.spur.engine.account.UsageBook;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import java.util.List;
@@ -35,6 +36,8 @@ public interface Site {
 
     /// Who is due what, by both.
     FairShare fairShare();
+
+    Reservations reservations();
 
     /// The numbers that resources are counted by.
     TresRegistry tres();

@@ -5,6 +5,7 @@ import dev.spur.engine.account.FairShare;
 import dev.spur.engine.account.UsageView;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.table.TableView;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// The cluster as it was published.
 ///
 /// @param partitions in configured order
+/// @param partitionEdits what administrators made of them, by name
 /// @param nodes by [Node#index]
 /// @param nodeIndex node name to [Node#index]
 public record SiteView(
@@ -27,7 +29,9 @@ public record SiteView(
         TresRegistry tres,
         Accounts accounts,
         UsageView usage,
-        FairShare.Lazy fairShares)
+        FairShare.Lazy fairShares,
+        Reservations reservations,
+        List<PartitionEdit> partitionEdits)
         implements Site {
     @Override
     public @Nullable Node nodeAt(int index) {

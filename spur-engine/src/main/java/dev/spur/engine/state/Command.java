@@ -6,6 +6,8 @@ import dev.spur.engine.credential.IssuedJoinToken;
 import dev.spur.engine.credential.IssuedToken;
 import dev.spur.engine.job.JobChange;
 import dev.spur.engine.node.NodeChange;
+import dev.spur.engine.reservation.ReservationRequest;
+import dev.spur.engine.site.PartitionSetting;
 import dev.spur.engine.step.LaunchFault;
 import dev.spur.engine.step.StepEnd;
 import dev.spur.engine.step.StepRequest;
@@ -146,8 +148,14 @@ public sealed interface Command {
         }
     }
 
-    record ApplyConfig(Instant at, String requestId, Actor actor, ClusterConfig config)
-            implements Request {}
+    /// @param keepsEdits what administrators made of its partitions stays
+    record ApplyConfig(
+            Instant at, String requestId, Actor actor, ClusterConfig config, boolean keepsEdits)
+            implements Request {
+        public ApplyConfig(Instant at, String requestId, Actor actor, ClusterConfig config) {
+            this(at, requestId, actor, config, false);
+        }
+    }
 
     /// `sacctmgr add`, `modify` and `delete`: all of it, or nothing.
     ///
@@ -179,6 +187,37 @@ public sealed interface Command {
     /// controller.
     record RevokeHost(Instant at, String requestId, Actor actor, String host) implements Request {}
 
+    record CreateReservation(
+            Instant at, String requestId, Actor actor, ReservationRequest reservation)
+            implements Request {}
+
+    /// Of the reservation that the request names.
+    record UpdateReservation(
+            Instant at, String requestId, Actor actor, ReservationRequest reservation)
+            implements Request {}
+
+    record DeleteReservation(Instant at, String requestId, Actor actor, String name)
+            implements Request {}
+
+    record CreatePartition(
+            Instant at, String requestId, Actor actor, String name, List<PartitionSetting> settings)
+            implements Request {
+        public CreatePartition {
+            settings = List.copyOf(settings);
+        }
+    }
+
+    record UpdatePartition(
+            Instant at, String requestId, Actor actor, String name, List<PartitionSetting> settings)
+            implements Request {
+        public UpdatePartition {
+            settings = List.copyOf(settings);
+        }
+    }
+
+    record DeletePartition(Instant at, String requestId, Actor actor, String name)
+            implements Request {}
+
     /// A host has a new certificate.
     record CertifyHost(Instant at, HostCertificate certificate) implements Command {}
 
@@ -198,9 +237,15 @@ public sealed interface Command {
     ///
     /// @param terms which [revision][dev.spur.engine.job.JobTerms#revision] it was planned for
     /// @param limit the time limit, lowered so that it could start now; missing: as it was
-    record JobStart(JobId job, Placement placement, int terms, @Nullable TimeLimit limit) {
+    /// @param reservation in which it runs; empty: in none
+    record JobStart(
+            JobId job,
+            Placement placement,
+            int terms,
+            @Nullable TimeLimit limit,
+            String reservation) {
         public JobStart(JobId job, Placement placement, int terms) {
-            this(job, placement, terms, null);
+            this(job, placement, terms, null, "");
         }
     }
 

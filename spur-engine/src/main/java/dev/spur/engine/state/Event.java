@@ -3,6 +3,8 @@ package dev.spur.engine.state;
 import dev.spur.engine.account.AccountsNews;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.reservation.Reservation;
+import dev.spur.engine.site.Partition;
 import dev.spur.engine.step.Step;
 import dev.spur.engine.step.StepEnd;
 import dev.spur.model.Actor;
@@ -54,6 +56,17 @@ public sealed interface Event {
 
     /// Somebody changed who may use what.
     record AccountsChanged(Actor actor, AccountsNews news) implements Event {}
+
+    /// An administrator made it or changed it.
+    record PartitionChanged(Partition partition) implements Event {}
+
+    record PartitionRemoved(String name) implements Event {}
+
+    /// It was made or changed, or begins.
+    record ReservationChanged(Reservation reservation) implements Event {}
+
+    /// It is over, or was deleted.
+    record ReservationRemoved(Reservation reservation) implements Event {}
 
     /// A record of an array was divided, and this one is what it stands for now or is made of it.
     record ArrayDivided(Job part) implements Event {}

@@ -57,6 +57,7 @@ public sealed interface RememberedAnswer {
                     Result.StepBusy _,
                     Result.Started _,
                     Result.AccountsChanged _,
+                    Result.ReservationCreated _,
                     Result.Ignored _ ->
                     new InFull(result);
         };

@@ -20,7 +20,13 @@ public enum RequestKind {
     REVOKE_CERTIFICATE("revoke a certificate"),
     REVOKE_HOST("revoke the certificates of a host"),
     CHANGE_ACCOUNTS("change accounts, users, associations or QOS"),
-    TOP_JOBS("put jobs first");
+    TOP_JOBS("put jobs first"),
+    CREATE_RESERVATION("create a reservation"),
+    UPDATE_RESERVATION("update a reservation"),
+    DELETE_RESERVATION("delete a reservation"),
+    CREATE_PARTITION("create a partition"),
+    UPDATE_PARTITION("update a partition"),
+    DELETE_PARTITION("delete a partition");
 
     private final String words;
 
@@ -54,6 +60,12 @@ public enum RequestKind {
             case Command.RevokeHost _ -> REVOKE_HOST;
             case Command.ChangeAccounts _ -> CHANGE_ACCOUNTS;
             case Command.TopJobs _ -> TOP_JOBS;
+            case Command.CreateReservation _ -> CREATE_RESERVATION;
+            case Command.UpdateReservation _ -> UPDATE_RESERVATION;
+            case Command.DeleteReservation _ -> DELETE_RESERVATION;
+            case Command.CreatePartition _ -> CREATE_PARTITION;
+            case Command.UpdatePartition _ -> UPDATE_PARTITION;
+            case Command.DeletePartition _ -> DELETE_PARTITION;
         };
     }
 }

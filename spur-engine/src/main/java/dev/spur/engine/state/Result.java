@@ -66,6 +66,9 @@ public sealed interface Result {
         }
     }
 
+    /// What it is called.
+    record ReservationCreated(String name) implements Result {}
+
     /// The command no longer fits the state and changed nothing.
     record Ignored(String why) implements Result {}
 }

@@ -8,7 +8,9 @@ import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.node.Node;
 import dev.spur.engine.node.NodeClass;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.site.Partition;
+import dev.spur.engine.site.PartitionEdit;
 import dev.spur.engine.site.Site;
 import dev.spur.engine.site.SiteView;
 import dev.spur.engine.table.TableView;
@@ -120,6 +122,16 @@ public record Snapshot(
     @Override
     public TresRegistry tres() {
         return site.tres();
+    }
+
+    /// What administrators made of partitions, by name; the configuration says otherwise.
+    public List<PartitionEdit> partitionEdits() {
+        return site.partitionEdits();
+    }
+
+    @Override
+    public Reservations reservations() {
+        return site.reservations();
     }
 
     public Optional<Job> job(JobId id) {

@@ -99,7 +99,7 @@ class FormatCompilerTest {
     @Test
     @SuppressWarnings("NullAway") // that is the point
     void valuesThatCannotBeWrittenAreRefusedInTheSameWords() {
-        var incomplete = new StatePart.Header(null, null, null, null, null, null, null, null);
+        var incomplete = new StatePart.Header(null, null, null, null, null, null, null, null, 0);
 
         assertThat(outcome(() -> written(compiledParts, incomplete)))
                 .isEqualTo(outcome(() -> written(derivedParts, incomplete)))

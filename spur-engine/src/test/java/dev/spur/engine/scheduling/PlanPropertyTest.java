@@ -213,7 +213,8 @@ class PlanPropertyTest {
     private static Planned planned(Decision decision, Map<JobId, Wish> wishes) {
         var wish = Objects.requireNonNull(wishes.get(decision.job()));
         return switch (decision) {
-            case Decision.Start(_, var placement, _) -> new Planned(wish, placement.nodeNames(), 0);
+            case Decision.Start(_, var placement, _, _) ->
+                    new Planned(wish, placement.nodeNames(), 0);
             case Decision.Wait wait -> {
                 assertThat(wait.expectedStart()).as("%s of %s", wait, wish).isNotNull();
                 yield new Planned(
