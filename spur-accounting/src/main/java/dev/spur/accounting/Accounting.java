@@ -26,7 +26,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,7 @@ final class Accounting implements Running {
     private final @Nullable EmbeddedPostgres postgres;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final Database database;
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile String address = "";
     private volatile int port;
 
@@ -84,7 +85,10 @@ final class Accounting implements Running {
     private void serve(AccountingOptions options) throws IOException {
         var clock = options.clock();
         var jdbi = AccountingDatabase.prepared(database.jdbi());
-        var months = new Months(jdbi);
+        var own =
+                AccountingDatabase.prepared(
+                        opened(database.beside(AccountingDatabase.RECORDS)).jdbi());
+        var months = new Months(own);
         var identity = options.identity();
         var channels =
                 opened(
@@ -99,7 +103,7 @@ final class Accounting implements Running {
                         options.controllers(),
                         this::self,
                         options.name(),
-                        jdbi,
+                        own,
                         months,
                         clock,
                         options.cluster());
@@ -117,14 +121,14 @@ final class Accounting implements Running {
                                         records -> records.identify(request),
                                         CONTROLLERS_ANSWER_WITHIN),
                         clock);
-        var rollUp = new RollUpClock(new RollUp(jdbi, clock), clock);
-        var purge = new Purge(jdbi, months, clock);
+        var rollUp = new RollUpClock(new RollUp(own, clock), clock);
+        var purge = new Purge(own, months, clock);
         var service =
                 new HistoryService(
                         jdbi,
                         clock,
                         purge,
-                        new JobArchive(jdbi, months),
+                        new JobArchive(own, months),
                         rollUp,
                         calls,
                         follower::waiting);
@@ -137,7 +141,7 @@ final class Accounting implements Running {
                                 service));
         port = listening.number();
         address = options.address();
-        opened(follower.start());
+        opened(follower.start(this::broken));
         var chores = opened(new Chores());
         chores.every(BETWEEN_ROLL_UPS, "roll-up", rollUp::run);
         chores.every(BETWEEN_PURGES, "purge", () -> purge.run(options.retention()));
@@ -175,12 +179,32 @@ final class Accounting implements Running {
         return database.answers();
     }
 
+    /// Throws when it cannot go on: a daemon that only seems to keep records is worse than none.
     @Override
     public void awaitTermination() throws InterruptedException {
         if (postgres != null) {
-            postgres.awaitTermination();
+            Thread.startVirtualThread(() -> watch(postgres));
         }
-        closed.await();
+        try {
+            ended.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("accounting cannot go on", e.getCause());
+        }
+    }
+
+    private void watch(EmbeddedPostgres server) {
+        try {
+            server.awaitTermination();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            broken(e);
+        }
+    }
+
+    private void broken(Throwable why) {
+        LOG.atError().setCause(why).log("accounting cannot go on");
+        ended.completeExceptionally(why);
     }
 
     @Override
@@ -189,7 +213,7 @@ final class Accounting implements Running {
         if (postgres != null) {
             postgres.close();
         }
-        closed.countDown();
+        ended.complete(null);
     }
 
     /// The last one first; the database when nobody uses it any more.

@@ -21,7 +21,7 @@ final class Chores implements AutoCloseable {
                     try {
                         chore.run();
                         failed[0] = false;
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) { // else it would never run again
                         if (!failed[0]) {
                             LOG.atWarn()
                                     .setCause(e)

@@ -244,13 +244,14 @@ final class HistoryService extends HistoryGrpc.HistoryImplBase {
         if (request.getBeforeMicros() <= 0) {
             throw new SpurException(ErrorCode.INVALID_REQUEST, "say before when records are old");
         }
-        var before = Times.exact(request.getBeforeMicros());
+        var before = Times.asked(request.getBeforeMicros());
         var kinds = request.getKindsList().stream().map(HistoryService::kind).toList();
         if (!request.getDirectory().isEmpty() && kinds.contains(Retention.Kind.JOB)) {
             archive.write(Path.of(request.getDirectory()), before)
                     .forEach(file -> reply.addFiles(file.toString()));
         }
         if (request.getPurge()) {
+            rollUps.run(); // nothing goes that is not summed up
             kinds.forEach(kind -> reply.setRows(reply.getRows() + purge.remove(kind, before)));
         }
         return reply.build();

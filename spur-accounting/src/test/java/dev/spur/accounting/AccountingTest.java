@@ -13,6 +13,7 @@ import dev.spur.api.v1.HistoryGrpc;
 import dev.spur.api.v1.HistoryStatsRequest;
 import dev.spur.api.v1.IdentifyReply;
 import dev.spur.api.v1.IdentifyRequest;
+import dev.spur.api.v1.ListJobHistoryReply;
 import dev.spur.api.v1.ListJobHistoryRequest;
 import dev.spur.api.v1.ListTransactionsRequest;
 import dev.spur.api.v1.RecordBatch;
@@ -30,6 +31,8 @@ import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -45,6 +48,7 @@ class AccountingTest {
 
     private final Told told = new Told().job(NOON, job(1));
     private final BlockingQueue<RecordsSeen> seen = new LinkedBlockingQueue<>();
+    private volatile StreamObserver<RecordBatch> controllerTells;
     private Server controller;
     private Accounting accounting;
     private ManagedChannel channel;
@@ -92,6 +96,7 @@ class AccountingTest {
             return new StreamObserver<>() {
                 @Override
                 public void onNext(RecordsSeen value) {
+                    controllerTells = toDatabase;
                     if (value.getEntry() == 0) {
                         toDatabase.onNext(told.all());
                     }
@@ -179,6 +184,35 @@ class AccountingTest {
                                 .stats(HistoryStatsRequest.getDefaultInstance())
                                 .getDatabaseVersion())
                 .isNotEmpty();
+    }
+
+    @Test
+    void whoDoesNotReadHisAnswersHoldsUpNoRecords() throws Exception {
+        awaitStored();
+        for (var id = 2; id <= 9_000; id++) {
+            told.job(NOON, job(id).setSubmitLine("x".repeat(900)));
+        }
+        controllerTells.onNext(told.batch(1, told.records().size()));
+        assertThat(seen.poll(60, TimeUnit.SECONDS)).as("stored").isNotNull();
+        var unread = new ArrayList<Iterator<ListJobHistoryReply>>();
+        for (var user = 0; user < 4; user++) {
+            for (var call = 0; call < 3; call++) {
+                var asked =
+                        as("oper", 2_000 + user)
+                                .listJobs(ListJobHistoryRequest.getDefaultInstance());
+                asked.next();
+                unread.add(asked);
+                if (unread.size() == 10) {
+                    break; // all connections for questions
+                }
+            }
+        }
+
+        told.job(NOON, job(9_001));
+        controllerTells.onNext(told.batch(9_000, 9_001));
+
+        assertThat(seen.poll(30, TimeUnit.SECONDS)).as("stored").isNotNull();
+        assertThat(unread).hasSizeGreaterThanOrEqualTo(10);
     }
 
     @Test

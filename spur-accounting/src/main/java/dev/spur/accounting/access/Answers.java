@@ -11,6 +11,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -65,7 +66,13 @@ public final class Answers {
         call.onCompleted();
     }
 
+    /// A caller holds a connection to the database while he reads: no longer than this without
+    /// reading on, and not much longer altogether.
     private static final class Pace {
+        private static final long READ_ON_WITHIN = TimeUnit.SECONDS.toNanos(30);
+        private static final long READ_ALL_WITHIN = TimeUnit.MINUTES.toNanos(10);
+
+        private long waited;
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
         private final ServerCallStreamObserver<?> call;
@@ -87,13 +94,21 @@ public final class Answers {
 
         void await() {
             lock.lock();
+            var began = System.nanoTime();
             try {
                 while (!call.isReady()) {
                     if (call.isCancelled()) {
                         throw new CancellationException("the caller is gone");
                     }
+                    var now = System.nanoTime() - began;
+                    if (now > READ_ON_WITHIN || waited + now > READ_ALL_WITHIN) {
+                        throw new SpurException(
+                                ErrorCode.BUSY,
+                                "the answer was not read for too long. Ask again, for less at once");
+                    }
                     changed.awaitNanos(1_000_000_000);
                 }
+                waited += System.nanoTime() - began;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new CancellationException("stopped");

@@ -68,15 +68,18 @@ public final class CallerInterceptor implements ServerInterceptor {
 
     private <Q, R> Counted<Q, R> enter(ServerCall<Q, R> call, Viewer viewer) {
         var mine = underWay.merge(viewer.uid(), 1, Integer::sum);
-        if (mine > CALLS_OF_ONE || all.incrementAndGet() > CALLS_OF_ALL) {
-            if (mine <= CALLS_OF_ONE) {
-                all.decrementAndGet();
-            }
+        if (mine > CALLS_OF_ONE) {
             leave(viewer);
             throw new SpurException(
                     ErrorCode.BUSY,
                     "spurdbd answers %d of your questions already. Try again when one of them is done"
                             .formatted(mine - 1));
+        }
+        if (all.incrementAndGet() > CALLS_OF_ALL) {
+            all.decrementAndGet();
+            leave(viewer);
+            throw new SpurException(
+                    ErrorCode.BUSY, "spurdbd answers many questions at the moment. Try again");
         }
         return new Counted<>(call, viewer);
     }

@@ -12,6 +12,8 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +23,17 @@ public final class Identities {
     private static final Duration REMEMBERED = Duration.ofSeconds(30);
     private static final int MOST = 10_000;
 
+    /// Tokens that are being checked for strangers. However many come, hosts of the cluster do not
+    /// wait for them.
+    private static final int CHECKED_AT_ONCE = 8;
+
+    private static final Duration WAITS = Duration.ofSeconds(2);
+
     private record Answer(Viewer viewer, Instant at) {}
 
     private final Function<IdentifyRequest, IdentifyReply> controllers;
     private final InstantSource clock;
+    private final Semaphore strangers = new Semaphore(CHECKED_AT_ONCE);
     private final Map<IdentifyRequest, Answer> answers =
             new LinkedHashMap<>() {
                 private static final long serialVersionUID = 1;
@@ -51,11 +60,29 @@ public final class Identities {
             }
             answers.remove(request);
         }
-        var viewer = viewer(controllers.apply(request));
+        var viewer = viewer(peer == null ? ofStranger(request) : controllers.apply(request));
         synchronized (answers) {
             answers.put(request, new Answer(viewer, now));
         }
         return viewer;
+    }
+
+    private IdentifyReply ofStranger(IdentifyRequest request) {
+        try {
+            if (!strangers.tryAcquire(WAITS.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new SpurException(
+                        ErrorCode.BUSY,
+                        "spurdbd has many tokens to check at the moment. Try again later, or ask from a host of the cluster");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SpurException(ErrorCode.BUSY, "spurdbd is stopping", e);
+        }
+        try {
+            return controllers.apply(request);
+        } finally {
+            strangers.release();
+        }
     }
 
     private static IdentifyRequest request(

@@ -76,12 +76,12 @@ public final class TransactionRepository {
                 .bindArray("accounts", String.class, request.getAccountsList())
                 .bindArray("users", String.class, request.getUsersList())
                 .bindArray("clusters", String.class, request.getClustersList())
-                .bind("from", Times.exact(request.getFromMicros()))
+                .bind("from", Times.asked(request.getFromMicros()))
                 .bind(
                         "until",
                         request.getUntilMicros() == 0
                                 ? Times.NEVER
-                                : Times.exact(request.getUntilMicros()))
+                                : Times.asked(request.getUntilMicros()))
                 .map((rows, _) ->
                         Transaction.newBuilder()
                                 .setId(rows.getLong("transaction_id"))

@@ -1,5 +1,6 @@
 package dev.spur.accounting.amount;
 
+import dev.spur.api.records.RecordFilter;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -29,6 +30,11 @@ public final class Times {
 
     public static OffsetDateTime exact(long micros) {
         return instant(micros).atOffset(ZoneOffset.UTC);
+    }
+
+    /// A time that somebody asks for.
+    public static OffsetDateTime asked(long micros) {
+        return exact(RecordFilter.asked(micros));
     }
 
     /// Whole seconds are what is counted.

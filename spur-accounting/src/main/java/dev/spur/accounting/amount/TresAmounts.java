@@ -7,8 +7,12 @@ import java.util.TreeMap;
 
 /// Amounts of resources as two columns: numbers of the registry, and how much of each.
 public record TresAmounts(Integer[] tres, Long[] amounts) {
+    /// No host has more of anything. Whoever claims to would make sums overflow.
+    private static final long MOST = 1L << 40;
+
     public static TresAmounts of(Map<Integer, Long> amounts) {
         var sorted = new TreeMap<>(amounts);
+        sorted.replaceAll((_, amount) -> amount < 0 || amount > MOST ? Long.valueOf(MOST) : amount);
         return new TresAmounts(
                 sorted.keySet().toArray(Integer[]::new), sorted.values().toArray(Long[]::new));
     }

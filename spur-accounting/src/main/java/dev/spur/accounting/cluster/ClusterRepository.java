@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// The tables `cluster`, `tres` and `capacity`.
 public final class ClusterRepository {
     /// @param rolledUntil the hours before are summed up; null: none is
+    /// @param rawFrom of the hours before, what they were summed up from is purged; null: of none
     public record Cluster(
             int id,
             String name,
             Position position,
             @Nullable OffsetDateTime storedUntil,
-            @Nullable OffsetDateTime rolledUntil) {}
+            @Nullable OffsetDateTime rolledUntil,
+            @Nullable OffsetDateTime rawFrom) {}
 
     /// What a cluster had in some time.
     public record Capacity(
@@ -48,6 +50,14 @@ public final class ClusterRepository {
         }
         return handle.createQuery("select * from cluster where name = :name for update")
                 .bind("name", name)
+                .map(ClusterRepository::cluster)
+                .one();
+    }
+
+    /// The same of one that is there.
+    public Cluster hold(int cluster) {
+        return handle.createQuery("select * from cluster where cluster_id = :cluster for update")
+                .bind("cluster", cluster)
                 .map(ClusterRepository::cluster)
                 .one();
     }
@@ -84,6 +94,15 @@ public final class ClusterRepository {
         handle.createUpdate("update cluster set rolled_until = :until where cluster_id = :cluster")
                 .bind("cluster", cluster)
                 .bind("until", until)
+                .execute();
+    }
+
+    /// What there was before is purged.
+    public void purged(int cluster, OffsetDateTime before) {
+        handle.createUpdate(
+                        "update cluster set raw_from = greatest(raw_from, :before) where cluster_id = :cluster")
+                .bind("cluster", cluster)
+                .bind("before", before)
                 .execute();
     }
 
@@ -178,6 +197,7 @@ public final class ClusterRepository {
                 rows.getString("name"),
                 new Position(rows.getLong("last_entry"), rows.getLong("last_ordinal")),
                 rows.getObject("stored_until", OffsetDateTime.class),
-                rows.getObject("rolled_until", OffsetDateTime.class));
+                rows.getObject("rolled_until", OffsetDateTime.class),
+                rows.getObject("raw_from", OffsetDateTime.class));
     }
 }

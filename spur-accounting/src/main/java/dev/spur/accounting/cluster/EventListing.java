@@ -28,11 +28,11 @@ public final class EventListing {
 
     /// Those that a request asks for, cluster by cluster, the oldest first.
     public void each(ListEventsRequest request, Consumer<ClusterEvent> each) {
-        var from = Times.exact(request.getFromMicros());
+        var from = Times.asked(request.getFromMicros());
         var until =
                 request.getUntilMicros() == 0
                         ? Times.at(clock.instant())
-                        : Times.exact(request.getUntilMicros());
+                        : Times.asked(request.getUntilMicros());
         jdbi.useTransaction(handle -> {
             var clusters = new ClusterRepository(handle);
             for (var cluster : clusters.all()) {
@@ -63,7 +63,9 @@ public final class EventListing {
             this.request = request;
             this.each = each;
             this.registry = new ClusterRepository(handle).registry(cluster.id());
-            request.getNodesList().forEach(list -> Hostlist.forEach(list, nodes::add));
+            if (request.getNodesCount() > 0) {
+                Hostlist.forEach(String.join(",", request.getNodesList()), nodes::add);
+            }
         }
 
         void list(OffsetDateTime from, OffsetDateTime until) {
@@ -82,9 +84,15 @@ public final class EventListing {
             }
             if (!kind.equals("cluster")) {
                 new NodeEventRepository(handle)
-                        .between(cluster.id(), from, until).stream()
-                                .filter(this::isAsked)
-                                .forEach(this::tell);
+                        .between(
+                                cluster.id(),
+                                from,
+                                until,
+                                event -> {
+                                    if (isAsked(event)) {
+                                        tell(event);
+                                    }
+                                });
             }
         }
 

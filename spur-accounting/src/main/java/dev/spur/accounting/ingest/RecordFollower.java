@@ -21,6 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
@@ -79,7 +80,9 @@ public final class RecordFollower implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("records").unstarted(this::run);
     }
 
-    public RecordFollower start() {
+    /// @param broken hears why nothing will be stored any more
+    public RecordFollower start(Consumer<Throwable> broken) {
+        thread.setUncaughtExceptionHandler((_, why) -> broken.accept(why));
         thread.start();
         return this;
     }
@@ -117,14 +120,20 @@ public final class RecordFollower implements AutoCloseable {
                         ? status.getTrailers().get(CallerHeaders.LEADER)
                         : null;
         var former = leader;
-        leader =
-                named == null || named.isEmpty()
-                        ? null
-                        : HostAndPort.parse(named, HostAndPort.CONTROLLER_PORT);
+        leader = named == null || named.isEmpty() ? null : addressOrNull(named);
         if (leader == null) {
             next++;
         }
         return leader != null && !leader.equals(former);
+    }
+
+    private static @Nullable HostAndPort addressOrNull(String named) {
+        try {
+            return HostAndPort.parse(named, HostAndPort.CONTROLLER_PORT);
+        } catch (IllegalArgumentException e) {
+            LOG.atWarn().setCause(e).log("a controller names a leader that is no address");
+            return null;
+        }
     }
 
     /// Once, until it goes on.

@@ -57,6 +57,15 @@ public final class RecordStore {
 
     /// @return the last record that is stored now
     public Position store(RecordBatch batch) {
+        try {
+            return storeAll(batch);
+        } catch (RuntimeException e) {
+            months.forget(); // somebody may have purged one meanwhile
+            throw e;
+        }
+    }
+
+    private Position storeAll(RecordBatch batch) {
         months.prepare(submitTimes(batch));
         var pending = new PayerRepository.Pending[1];
         var position =
@@ -98,7 +107,10 @@ public final class RecordStore {
             this.held = held;
             this.pending = pending;
             this.repository = new JobRepository(handle, held.id());
-            this.touched = held.rolledUntil() == null ? null : new TouchedHours(held.rolledUntil());
+            this.touched =
+                    held.rolledUntil() == null
+                            ? null
+                            : new TouchedHours(held.rolledUntil(), held.rawFrom());
         }
 
         Position store(RecordBatch batch) {

@@ -133,7 +133,7 @@ public final class JobRepository {
         handle.createUpdate(
                         """
                         insert into stored_file (sha256, content, stored_at) values (:sha256, :content, :now)
-                            on conflict (sha256) do nothing
+                            on conflict (sha256) do update set stored_at = excluded.stored_at
                         """)
                 .bind("sha256", sha256)
                 .bind("content", content)

@@ -14,6 +14,9 @@ public final class PayerRepository {
 
     private record KnownUser(String name, long uid) {}
 
+    /// Users choose wckeys as they like.
+    private static final int MOST_REMEMBERED = 100_000;
+
     private final Map<Payer, Integer> payers = new HashMap<>();
     private final Set<KnownUser> users = new HashSet<>();
 
@@ -71,6 +74,10 @@ public final class PayerRepository {
         }
 
         public void committed() {
+            if (payers.size() > MOST_REMEMBERED || users.size() > MOST_REMEMBERED) {
+                payers.clear();
+                users.clear();
+            }
             payers.putAll(newPayers);
             users.addAll(newUsers);
         }

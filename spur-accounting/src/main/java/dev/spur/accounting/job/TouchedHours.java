@@ -19,10 +19,13 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class TouchedHours {
     private final OffsetDateTime rolledUntil;
+    private final OffsetDateTime rawFrom;
     private final NavigableSet<OffsetDateTime> hours = new TreeSet<>();
 
-    public TouchedHours(OffsetDateTime rolledUntil) {
+    /// @param rawFrom the hours before cannot be summed up again; null: all can
+    public TouchedHours(OffsetDateTime rolledUntil, @Nullable OffsetDateTime rawFrom) {
         this.rolledUntil = rolledUntil;
+        this.rawFrom = rawFrom == null ? OffsetDateTime.MIN : rawFrom;
     }
 
     public OffsetDateTime rolledUntil() {
@@ -62,10 +65,10 @@ public final class TouchedHours {
         }
     }
 
-    /// The hours of an interval, as far as they were summed up.
+    /// The hours of an interval, as far as they were summed up and can be again.
     public void add(OffsetDateTime from, OffsetDateTime until) {
         var end = earlier(until, rolledUntil);
-        for (var each = hour(from); each.isBefore(end); each = each.plusHours(1)) {
+        for (var each = hour(later(from, rawFrom)); each.isBefore(end); each = each.plusHours(1)) {
             hours.add(each);
         }
     }

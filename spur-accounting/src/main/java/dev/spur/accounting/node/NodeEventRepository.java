@@ -4,13 +4,15 @@ import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.amount.TresAmounts;
 import dev.spur.api.v1.NodeRecord;
 import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /// The table `node_event`: intervals in which a node did not serve; at most one of a node is open.
 public final class NodeEventRepository {
+    private static final int FETCHED_AT_ONCE = 1_000;
+
     /// @param until {@link Times#NEVER}: it goes on
     public record NodeEvent(
             int cluster,
@@ -101,8 +103,9 @@ public final class NodeEventRepository {
     }
 
     /// Those that lie in the window, as far as they do.
-    public List<NodeEvent> between(int cluster, OffsetDateTime from, OffsetDateTime until) {
-        return handle.createQuery(
+    public void between(
+            int cluster, OffsetDateTime from, OffsetDateTime until, Consumer<NodeEvent> each) {
+        handle.createQuery(
                         """
                         select * from node_event
                          where cluster_id = :cluster and until_at > :from and from_at < :until
@@ -111,8 +114,9 @@ public final class NodeEventRepository {
                 .bind("cluster", cluster)
                 .bind("from", from)
                 .bind("until", until)
+                .setFetchSize(FETCHED_AT_ONCE)
                 .map((rows, _) -> event(rows))
-                .list();
+                .forEach(each);
     }
 
     private static NodeEvent event(java.sql.ResultSet rows) throws java.sql.SQLException {

@@ -77,11 +77,11 @@ public final class Reports {
         var from =
                 request.getFromMicros() == 0
                         ? today.minusDays(1)
-                        : wholeHour(Times.instant(request.getFromMicros()).atZone(zone));
+                        : wholeHour(Times.asked(request.getFromMicros()).atZoneSameInstant(zone));
         var until =
                 request.getUntilMicros() == 0
                         ? today
-                        : wholeHour(Times.instant(request.getUntilMicros()).atZone(zone));
+                        : wholeHour(Times.asked(request.getUntilMicros()).atZoneSameInstant(zone));
         if (!until.isAfter(from)) {
             until = from.plusHours(1);
         }

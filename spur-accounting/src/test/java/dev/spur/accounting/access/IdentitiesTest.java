@@ -14,6 +14,8 @@ import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
 class IdentitiesTest {
@@ -80,6 +82,42 @@ class IdentitiesTest {
         assertThatThrownBy(() -> identities.identify(LOGIN, null))
                 .isInstanceOf(SpurException.class);
         assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void hostsOfTheClusterDoNotWaitForTokensOfStrangers() throws Exception {
+        var stuck = new CountDownLatch(1);
+        var begun = new Semaphore(0);
+        var slow =
+                new Identities(
+                        request -> {
+                            if (request.getToken().isEmpty()) {
+                                return IdentifyReply.newBuilder().setUser("alice").build();
+                            }
+                            begun.release();
+                            try {
+                                stuck.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                            throw new SpurException(ErrorCode.UNKNOWN_TOKEN, "no such token");
+                        },
+                        () -> now);
+        for (var i = 0; i < 50; i++) {
+            var token = new CallerIdentity.Bearer("guess " + i);
+            Thread.startVirtualThread(() -> {
+                try {
+                    slow.identify(null, token);
+                } catch (SpurException _) {
+                    // of no interest
+                }
+            });
+        }
+        begun.acquire(8);
+
+        assertThat(slow.identify(LOGIN, ALICE).user()).isEqualTo("alice");
+        assertThat(begun.availablePermits()).as("asked for all strangers at once").isZero();
+        stuck.countDown();
     }
 
     @Test

@@ -136,7 +136,7 @@ class RecordFollowerTest {
                                 new Months(jdbi),
                                 InstantSource.system(),
                                 CLUSTER)
-                        .start());
+                        .start(Throwable::printStackTrace));
     }
 
     private static Position position(RecordsSeen seen) {
@@ -183,6 +183,19 @@ class RecordFollowerTest {
         follow(DATABASE.jdbi(), FIRST, SECOND);
         var trailers = new Metadata();
         trailers.put(CallerHeaders.LEADER, SECOND.toString());
+
+        first.next().toDatabase().onError(Status.UNAVAILABLE.asRuntimeException(trailers));
+
+        assertThat(position(second.next().next())).isEqualTo(Position.START);
+    }
+
+    @Test
+    void aLeaderWhoseAddressIsNoneEndsNothing() throws Exception {
+        var first = controller(FIRST);
+        var second = controller(SECOND);
+        follow(DATABASE.jdbi(), FIRST, SECOND);
+        var trailers = new Metadata();
+        trailers.put(CallerHeaders.LEADER, "ctl:99999999");
 
         first.next().toDatabase().onError(Status.UNAVAILABLE.asRuntimeException(trailers));
 

@@ -138,6 +138,63 @@ class RecordStoreTest {
                 .containsExactly(30L);
     }
 
+    @Test
+    void aTextThatTheDatabaseCannotHaveHoldsUpNothing() {
+        told.job(NOON, job(1).setName("a\0b").setWckey("\0"))
+                .node(NOON, NodeRecord.newBuilder().setName("n1").setState("DOWN").setReason("\0"))
+                .add(
+                        NOON,
+                        Record.newBuilder()
+                                .setAccounts(
+                                        AccountsChanged.newBuilder()
+                                                .setAction("Add Accounts")
+                                                .setInfo("\0")
+                                                .addAccounts(
+                                                        AccountView.newBuilder().setName("\0"))));
+
+        store().store(told.all());
+
+        assertThat(store().position()).isEqualTo(Position.of(told.records().getLast()));
+        assertThat(jobs().values()).extracting(JobRecord::getName).containsExactly("a\0b");
+    }
+
+    @Test
+    void namesAsLongAsARequestMayHaveThemAreStored() {
+        var random = new Random(1);
+        told.job(
+                NOON,
+                job(1).setName(text(random, 1_024))
+                        .setWckey(text(random, 1_024))
+                        .setAccount(text(random, 1_024))
+                        .setUserName(text(random, 256)));
+
+        store().store(told.all());
+
+        assertThat(jobs()).hasSize(1);
+    }
+
+    /// That nothing can be left out of.
+    private static String text(Random random, int bytes) {
+        var text = new StringBuilder();
+        for (var i = 0; i < bytes / 2; i++) {
+            text.append((char) (0x80 + random.nextInt(0x700)));
+        }
+        return text.toString();
+    }
+
+    @Test
+    void aMonthThatWasPurgedWhileJobsOfItCameIsMadeAgain() {
+        told.job(NOON, job(1)).job(NOON, job(2));
+        var store = store();
+        store.store(told.batch(0, 1));
+        DATABASE.jdbi().useHandle(handle -> handle.execute("delete from accounting_month"));
+
+        assertThatThrownBy(() -> store.store(told.batch(1, 2))).hasMessageContaining("partition");
+        store.store(told.batch(1, 2));
+
+        assertThat(jobs().keySet()).containsExactly("2.1");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void whateverCrashesBetweenCommitAndAcknowledgementTheTablesAreTheSame(long seed) {

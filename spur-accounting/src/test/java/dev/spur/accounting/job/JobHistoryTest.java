@@ -16,6 +16,7 @@ import dev.spur.accounting.archive.JobArchive;
 import dev.spur.accounting.archive.Purge;
 import dev.spur.accounting.archive.Retention;
 import dev.spur.accounting.ingest.RecordStore;
+import dev.spur.accounting.usage.RollUp;
 import dev.spur.api.v1.GetJobFileRequest;
 import dev.spur.api.v1.JobHistory;
 import dev.spur.api.v1.JobRecord;
@@ -65,6 +66,10 @@ class JobHistoryTest {
 
     private void store() {
         new RecordStore(DATABASE.jdbi(), months, () -> now, CLUSTER).store(told.all());
+    }
+
+    private void sumUp() {
+        new RollUp(DATABASE.jdbi(), () -> now).run();
     }
 
     private List<JobHistory> list(RecordQuery.Builder query, Viewer viewer) {
@@ -199,7 +204,7 @@ class JobHistoryTest {
         }
         now = NOON.plusSeconds(60 * 86_400L);
         store();
-        DATABASE.jdbi().useTransaction(handle -> Months.settle(handle, Times.at(now)));
+        sumUp();
 
         for (var i = 0; i < 100; i++) {
             var query = RecordQuery.newBuilder();
@@ -263,6 +268,7 @@ class JobHistoryTest {
                                 .setSubmitMicros(Told.micros(NOON.plusSeconds(40 * 86_400L))));
         store();
         now = NOON.plusSeconds(45 * 86_400L);
+        sumUp();
 
         new Purge(DATABASE.jdbi(), months, () -> now)
                 .run(new Retention(Map.of(Retention.Kind.JOB, KeptFor.parse("30days"))));
@@ -275,7 +281,7 @@ class JobHistoryTest {
         told.job(NOON, ended(1, NOON, NOON.plusSeconds(60)));
         store();
         now = NOON.plusSeconds(100 * 86_400L);
-        DATABASE.jdbi().useTransaction(handle -> Months.settle(handle, Times.at(now)));
+        sumUp();
 
         new Purge(DATABASE.jdbi(), months, () -> now)
                 .run(new Retention(Map.of(Retention.Kind.JOB, KeptFor.parse("1month"))));
@@ -292,6 +298,7 @@ class JobHistoryTest {
                 .add(NOON, step(1, 0))
                 .job(NOON, job(2));
         store();
+        sumUp();
         var before = Times.at(now);
         var everything = RecordQuery.newBuilder().setSteps(true);
         var shown = list(everything, ROOT).getFirst();

@@ -2,11 +2,14 @@ package dev.spur.accounting.usage;
 
 import static dev.spur.accounting.Told.CLUSTER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spur.accounting.TestDatabase;
 import dev.spur.accounting.Told;
 import dev.spur.accounting.access.Viewer;
 import dev.spur.accounting.amount.Times;
+import dev.spur.accounting.archive.Purge;
+import dev.spur.accounting.archive.Retention;
 import dev.spur.accounting.ingest.RecordStore;
 import dev.spur.accounting.job.Months;
 import dev.spur.api.v1.JobRecord;
@@ -37,8 +40,9 @@ class RollUpTest {
     private final Told told = new Told();
     private Instant now = BEGIN;
     private int stored;
+    private final Months months = new Months(DATABASE.jdbi());
     private final RecordStore store =
-            new RecordStore(DATABASE.jdbi(), new Months(DATABASE.jdbi()), () -> now, CLUSTER);
+            new RecordStore(DATABASE.jdbi(), months, () -> now, CLUSTER);
     private final RollUp rollUp = new RollUp(DATABASE.jdbi(), () -> now);
 
     @AfterAll
@@ -70,6 +74,99 @@ class RollUpTest {
         rolled(now);
 
         assertThat(hours()).containsExactly(120L);
+    }
+
+    @Test
+    void whatWasPurgedStaysInTheSumsWhateverIsLearnedLater() {
+        told.capacity(BEGIN, 8);
+        told.job(BEGIN, running(1, BEGIN, BEGIN))
+                .job(BEGIN, job(2, BEGIN, BEGIN, BEGIN.plusSeconds(1800)));
+        rolled(BEGIN.plusSeconds(3600 * 3));
+        purge(BEGIN.plusSeconds(3600 * 2));
+        told.job(now, running(1, BEGIN, BEGIN).setAccount("elsewhere"));
+
+        rolled(now);
+
+        assertThat(hours()).containsExactly(7200L + 3600, 7200L, 7200L);
+    }
+
+    @Test
+    void nothingIsPurgedBeforeItIsSummedUp() {
+        told.capacity(BEGIN, 8);
+        told.job(BEGIN, job(1, BEGIN, BEGIN, BEGIN.plusSeconds(60)));
+        store.store(told.all());
+        stored = told.records().size();
+        now = BEGIN.plusSeconds(3600 * 3);
+
+        purge(now);
+        rolled(now);
+
+        assertThat(hours()).containsExactly(120L);
+    }
+
+    @Test
+    void sumsArePurgedWhenAllOfThemIsOld() {
+        var march = Instant.parse("2026-03-01T00:00:00Z");
+        told.capacity(march, 8);
+        told.job(march, job(1, march, march, march.plusSeconds(3600)));
+        rolled(Instant.parse("2026-04-02T00:00:00Z"));
+
+        new Purge(DATABASE.jdbi(), months, () -> now)
+                .remove(Retention.Kind.USAGE, Times.at(march.plusSeconds(86_400 * 10)));
+
+        assertThat(used(march, Instant.parse("2026-04-01T00:00:00Z"))).isEqualTo(7200L);
+    }
+
+    private static long used(Instant from, Instant until) {
+        return new Reports(DATABASE.jdbi(), () -> until.plusSeconds(86_400))
+                .report(request("cluster userutilizationbyaccount", from, until), ROOT)
+                .getRows(0)
+                .getSecondsOrThrow("used");
+    }
+
+    private void purge(Instant before) {
+        new Purge(DATABASE.jdbi(), months, () -> now)
+                .remove(Retention.Kind.JOB, Times.at(before));
+    }
+
+    @Test
+    void aNodeThatClaimsMoreThanThereIsInTheWorldDoesNotOverflowTheSums() {
+        told.capacity(BEGIN, Long.MAX_VALUE);
+        told.node(
+                BEGIN,
+                NodeRecord.newBuilder().setName("n4").setState("DOWN").putTres(1, Long.MAX_VALUE));
+
+        rolled(BEGIN.plusSeconds(86_400 * 40));
+
+        assertThat(
+                        new Reports(DATABASE.jdbi(), () -> now)
+                                .report(
+                                        request(
+                                                "cluster utilization",
+                                                BEGIN,
+                                                BEGIN.plusSeconds(86_400 * 40)),
+                                        ROOT)
+                                .getRowsList())
+                .hasSize(1);
+    }
+
+    @Test
+    void aReportOfAllTimesIsAnsweredAndOneBeyondThemIsNot() {
+        told.capacity(BEGIN, 8);
+        told.job(BEGIN, job(1, BEGIN, BEGIN, BEGIN.plusSeconds(60)));
+        store.store(told.all());
+        now = BEGIN.plusSeconds(3600);
+
+        assertThat(used(Instant.ofEpochSecond(1), BEGIN.plusSeconds(3600))).isEqualTo(120);
+        assertThatThrownBy(() ->
+                        new Reports(DATABASE.jdbi(), () -> now)
+                                .report(
+                                        ReportRequest.newBuilder()
+                                                .setKind("cluster utilization")
+                                                .setFromMicros(Long.MIN_VALUE)
+                                                .build(),
+                                        ROOT))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

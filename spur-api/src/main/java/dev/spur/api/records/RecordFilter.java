@@ -8,6 +8,7 @@ import dev.spur.model.StepId;
 import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.ArraySpec;
 import dev.spur.model.notation.NotationException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -25,6 +26,7 @@ public final class RecordFilter {
     private static final String PENDING = "PENDING";
     private static final String RUNNING = "RUNNING";
     private static final String SUSPENDED = "SUSPENDED";
+    private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond() * 1_000_000;
 
     private final RecordQuery query;
     private final List<JobSelector> ids;
@@ -41,8 +43,19 @@ public final class RecordFilter {
                 query.getStatesList().stream()
                         .map(state -> state.toUpperCase(Locale.ROOT))
                         .collect(Collectors.toUnmodifiableSet());
-        this.from = query.getFromMicros();
-        this.until = query.getUntilMicros() == 0 ? nowMicros : query.getUntilMicros();
+        this.from = asked(query.getFromMicros());
+        this.until = query.getUntilMicros() == 0 ? nowMicros : asked(query.getUntilMicros());
+    }
+
+    /// A time that somebody asks for.
+    ///
+    /// @throws IllegalArgumentException if no calendar of ours has it
+    public static long asked(long micros) {
+        if (micros < 0 || micros > LAST) {
+            throw new IllegalArgumentException(
+                    "%d microseconds is no time between the years 1970 and 9999".formatted(micros));
+        }
+        return micros;
     }
 
     /// @param nowMicros the end of a window that has none
@@ -53,7 +66,9 @@ public final class RecordFilter {
 
     private static Set<String> hosts(List<String> lists) {
         var hosts = new HashSet<String>();
-        lists.forEach(list -> Hostlist.forEach(list, hosts::add));
+        if (!lists.isEmpty()) {
+            Hostlist.forEach(String.join(",", lists), hosts::add); // together no more than one has
+        }
         return hosts;
     }
 
@@ -138,7 +153,7 @@ public final class RecordFilter {
         }
         try {
             return !job.getArrayPending().isEmpty()
-                    && ArraySpec.parse(job.getArrayPending()).indices().anyMatch(tasks::contains);
+                    && ArraySpec.parse(job.getArrayPending()).intersects(tasks);
         } catch (NotationException _) {
             return false;
         }

@@ -1,10 +1,12 @@
 package dev.spur.api.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spur.api.v1.JobRecord;
 import dev.spur.api.v1.RecordQuery;
 import dev.spur.api.v1.StepRecord;
+import dev.spur.model.notation.NotationException;
 import org.junit.jupiter.api.Test;
 
 class RecordFilterTest {
@@ -30,6 +32,33 @@ class RecordFilterTest {
 
     private static boolean matches(RecordQuery.Builder query, JobRecord.Builder job) {
         return RecordFilter.of(query.build(), NOW).matches(job.build());
+    }
+
+    @Test
+    void manyListsOfHostsNameNoMoreHostsThanOneMay() {
+        var query = RecordQuery.newBuilder();
+        for (var i = 0; i < 10_000; i++) {
+            query.addNodes("n" + i + "-[1-100000]");
+        }
+
+        assertThatThrownBy(() -> RecordFilter.of(query.build(), NOW))
+                .isInstanceOf(NotationException.class);
+    }
+
+    @Test
+    void aTimeThatNoCalendarHasIsRefused() {
+        assertThatThrownBy(() -> RecordFilter.of(window(Long.MIN_VALUE, 0).build(), NOW))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> RecordFilter.of(window(1, Long.MAX_VALUE).build(), NOW))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void tasksThatWaitAreFoundByTheirNumbers() {
+        var waiting = job().setArrayJobId(12).setArrayPending("0-3999998:2%7");
+
+        assertThat(matches(RecordQuery.newBuilder().addIds("12_[5-7]"), waiting)).isTrue();
+        assertThat(matches(RecordQuery.newBuilder().addIds("12_[7]"), waiting)).isFalse();
     }
 
     @Test

@@ -40,7 +40,7 @@ public final class Recorder {
         record OfReservation(int number) implements Subject {}
 
         /// Each of these changes is told.
-        record OfAccounts(int event) implements Subject {}
+        record OfAccounts(int event, int part) implements Subject {}
     }
 
     /// @param state as it is after the entry
@@ -93,10 +93,12 @@ public final class Recorder {
                 case Event.StepCancelled(var job, var step) -> add(job, step, state, changed);
                 case Event.StepFinished(var job, var step) -> add(job, step, state, changed);
                 case Event.AccountsChanged(var actor, var news) ->
-                        changed.put(
-                                new Subject.OfAccounts(numbered.ordinal()),
-                                Record.newBuilder()
-                                        .setAccounts(AccountRecords.of(actor, news, state)));
+                        AccountRecords.of(actor, news, state)
+                                .forEach(part ->
+                                        changed.put(
+                                                new Subject.OfAccounts(
+                                                        numbered.ordinal(), changed.size()),
+                                                Record.newBuilder().setAccounts(part)));
                 case Event.ReservationChanged(var reservation) ->
                         changed.put(
                                 new Subject.OfReservation(reservation.number()),

@@ -105,6 +105,15 @@ final class AccountsDraft {
         return found;
     }
 
+    /// All of them by what they are below of, for whoever looks more than once.
+    Map<Integer, List<Association>> children() {
+        var children = new HashMap<Integer, List<Association>>();
+        for (var one : associations.values()) {
+            children.computeIfAbsent(one.parent(), _ -> new ArrayList<>()).add(one);
+        }
+        return children;
+    }
+
     /// The account above; empty of the root.
     String parentAccount(Association association) {
         var above = associations.get(association.parent());

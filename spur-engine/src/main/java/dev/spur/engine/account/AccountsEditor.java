@@ -7,6 +7,7 @@ import dev.spur.model.notation.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -26,6 +27,7 @@ public final class AccountsEditor {
     private static final int DEEPEST = 100;
 
     private static final int MOST_AT_ONCE = 5_000;
+    private static final int MOST_HEIRS_SHOWN = 1_000;
 
     private final AccountsDraft draft;
     private final Actor actor;
@@ -175,6 +177,7 @@ public final class AccountsEditor {
                 set(draft.accounts.get(name), setting);
                 set(made.id(), setting);
             }
+            requireDefaultQosAllowed(made.id());
             told.account(name);
             told.association(made.id());
         }
@@ -226,6 +229,7 @@ public final class AccountsEditor {
             if (draft.association(account, name, partition) == null) {
                 var made = draft.add(above.id(), account, name, partition);
                 add.settings().forEach(setting -> set(made.id(), setting));
+                requireDefaultQosAllowed(made.id());
                 told.association(made.id());
             }
         }
@@ -389,25 +393,33 @@ public final class AccountsEditor {
             return;
         }
         var told = new News("Modify Associations", isCluster ? "cluster" : where.text());
-        var isInherited = own.stream().anyMatch(AccountsEditor::isInherited);
         for (var association : chosen) {
             requireMayModify(association, own);
             own.forEach(setting -> set(association.id(), setting));
             told.association(association.id());
-            if (isInherited && !association.isUser()) {
-                heirs(association, own, told);
-            }
+        }
+        if (own.stream().anyMatch(AccountsEditor::isInherited)) {
+            var children = draft.children();
+            chosen.forEach(one -> heirs(one, own, children, told));
         }
         chosen.forEach(one -> requireDefaultQosAllowed(one.id()));
         told.done(own);
     }
 
-    /// Slurm shows those, too, for whom something else counts now.
-    private void heirs(Association above, List<AccountSetting> settings, News told) {
-        for (var child : draft.below(above.id())) {
+    /// Slurm shows those, too, for whom something else counts now. Nothing of them is changed, so
+    /// however many there are is no reason to refuse: the first ones are shown.
+    private void heirs(
+            Association above,
+            List<AccountSetting> settings,
+            Map<Integer, List<Association>> children,
+            News told) {
+        for (var child : children.getOrDefault(above.id(), List.of())) {
+            if (affected.size() >= MOST_HEIRS_SHOWN) {
+                return;
+            }
             if (settings.stream().anyMatch(setting -> inherits(child, setting))) {
                 told.association(child.id());
-                heirs(child, settings, told);
+                heirs(child, settings, children, told);
             }
         }
     }
@@ -788,6 +800,8 @@ public final class AccountsEditor {
                     require(Role.OPERATOR);
                 }
                 if (!wckey.isEmpty() && !hasWckey(name, wckey)) {
+                    require(Role.OPERATOR); // as for adding one
+                    checkName(wckey);
                     draft.addWckey(wckey, name);
                 }
                 draft.users.put(name, user.withDefaultWckey(wckey));
@@ -831,10 +845,14 @@ public final class AccountsEditor {
             case AccountSetting.SetShares(var shares) -> draft.put(association.with(shares));
             case AccountSetting.SetPriority(var priority) ->
                     draft.put(association.withPriority(priority));
-            case AccountSetting.SetAllowedQos(var way, var names) ->
-                    draft.put(
-                            association.withQos(
-                                    changed(draft.qosInForce(association), way, numbers(names))));
+            case AccountSetting.SetAllowedQos(var way, var names) -> {
+                var qos = numbers(names);
+                if (way != AccountSetting.Way.REMOVE) {
+                    requireOwnQos(association, qos);
+                }
+                draft.put(
+                        association.withQos(changed(draft.qosInForce(association), way, qos)));
+            }
             case AccountSetting.SetDefaultQos(var name) ->
                     draft.put(association.withDefaultQos(name.isEmpty() ? 0 : number(name)));
             case AccountSetting.SetParent(var account) -> move(association, account);
@@ -947,6 +965,21 @@ public final class AccountsEditor {
                     qos);
         }
         return known.id();
+    }
+
+    /// A coordinator hands on what he, or else the account, may use, and nothing beyond.
+    private void requireOwnQos(Association association, List<Integer> qos) {
+        if (actor.role().atLeast(Role.OPERATOR)) {
+            return;
+        }
+        var account =
+                association.isUser() ? association.account() : draft.parentAccount(association);
+        var own = draft.association(account, actor.userName(), "");
+        var source = own == null ? draft.association(account, "", "") : own;
+        var allowed = source == null ? List.<Integer>of() : draft.qosInForce(source);
+        if (!allowed.containsAll(qos)) {
+            throw denied();
+        }
     }
 
     private void requireDefaultQosAllowed(int id) {

@@ -313,6 +313,99 @@ class AccountChangesTest {
     }
 
     @Test
+    void coordinatorHandsOnNoQosThatHeHasNot() {
+        lab();
+        change(
+                Heart.ADMIN,
+                new AccountsChange.AddCoordinators(List.of("physics"), List.of("bob")),
+                new AccountsChange.AddQos(List.of("urgent", "short"), List.of()),
+                modify(
+                        AccountsEntity.ACCOUNT,
+                        AccountsSelector.named("physics"),
+                        new AccountSetting.SetAllowedQos(
+                                AccountSetting.Way.ADD, List.of("short"))));
+        var alice = AccountsSelector.named("alice");
+
+        assertThat(codeOf(change(Heart.BOB, modify(AccountsEntity.USER, alice, add("urgent")))))
+                .isEqualTo(ErrorCode.ACCESS_DENIED);
+        assertThat(
+                        codeOf(
+                                change(
+                                        Heart.BOB,
+                                        new AccountsChange.AddUsers(
+                                                List.of("dave"),
+                                                List.of("lasers"),
+                                                List.of(),
+                                                List.of(add("urgent"))))))
+                .isEqualTo(ErrorCode.ACCESS_DENIED);
+        assertThat(change(Heart.BOB, modify(AccountsEntity.USER, alice, add("short"))))
+                .isInstanceOf(Result.AccountsChanged.class);
+    }
+
+    private static AccountSetting add(String qos) {
+        return new AccountSetting.SetAllowedQos(AccountSetting.Way.ADD, List.of(qos));
+    }
+
+    @Test
+    void userChoosesAmongHisWckeysAndMakesNone() {
+        lab();
+        change(Heart.ADMIN, new AccountsChange.AddWckeys(List.of("thesis"), List.of("bob")));
+        var own = AccountsSelector.named("bob");
+
+        assertThat(
+                        change(
+                                Heart.BOB,
+                                modify(
+                                        AccountsEntity.USER,
+                                        own,
+                                        new AccountSetting.SetDefaultWckey("thesis"))))
+                .isInstanceOf(Result.AccountsChanged.class);
+        assertThat(
+                        codeOf(
+                                change(
+                                        Heart.BOB,
+                                        modify(
+                                                AccountsEntity.USER,
+                                                own,
+                                                new AccountSetting.SetDefaultWckey("free")))))
+                .isEqualTo(ErrorCode.ACCESS_DENIED);
+        assertThat(
+                        codeOf(
+                                change(
+                                        Heart.ADMIN,
+                                        modify(
+                                                AccountsEntity.USER,
+                                                own,
+                                                new AccountSetting.SetDefaultWckey("a,b")))))
+                .isEqualTo(ErrorCode.BAD_NAME);
+    }
+
+    @Test
+    void limitThatManyInheritIsSetAtOnce() {
+        for (var part = 0; part < 4; part++) {
+            var names = new java.util.ArrayList<String>();
+            for (var i = 0; i < 2_000; i++) {
+                names.add("user" + part + "." + i);
+            }
+            change(
+                    Heart.ADMIN,
+                    new AccountsChange.AddUsers(names, List.of("root"), List.of(), List.of()));
+        }
+
+        var result =
+                change(
+                        Heart.ADMIN,
+                        modify(
+                                AccountsEntity.ACCOUNT,
+                                AccountsSelector.named("root"),
+                                new AccountSetting.SetCount(CountLimit.MAX_JOBS, 10)));
+
+        assertThat(result).isInstanceOf(Result.AccountsChanged.class);
+        var last = accounts().association("root", "user3.1999", "").orElseThrow();
+        assertThat(accounts().limitsInForce(last.id()).count(CountLimit.MAX_JOBS)).isEqualTo(10);
+    }
+
+    @Test
     void defaultQosIsOneThatIsAllowed() {
         lab();
         change(Heart.ADMIN, new AccountsChange.AddQos(List.of("short"), List.of()));

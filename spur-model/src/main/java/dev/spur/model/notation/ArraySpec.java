@@ -60,6 +60,25 @@ public final class ArraySpec {
             return index >= first && index <= last && (index - first) % step == 0;
         }
 
+        /// Looks at no more indices than the other's step: then the remainders come again.
+        boolean meets(Range other) {
+            if (step < other.step) {
+                return other.meets(this);
+            }
+            var from = Math.max(first, other.first);
+            var index = first + (long) Math.ceilDiv(from - first, step) * step;
+            for (var tries = 0; tries < other.step && index <= last; tries++) {
+                if (index > other.last) {
+                    return false;
+                }
+                if (other.contains((int) index)) {
+                    return true;
+                }
+                index += step;
+            }
+            return false;
+        }
+
         @Override
         public String toString() {
             if (first == last) {
@@ -124,6 +143,18 @@ public final class ArraySpec {
 
     public boolean isEmpty() {
         return ranges.isEmpty();
+    }
+
+    /// Whether some index is in both.
+    public boolean intersects(ArraySpec other) {
+        for (var one : ranges) {
+            for (var two : other.ranges) {
+                if (one.meets(two)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     public int count() {

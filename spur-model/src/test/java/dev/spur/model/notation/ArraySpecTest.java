@@ -57,6 +57,23 @@ class ArraySpecTest {
     }
 
     @Test
+    void twoSetsMeetIfSomeIndexIsInBoth() {
+        var random = new java.util.Random(7);
+        for (var i = 0; i < 2_000; i++) {
+            var one = ArraySpec.parse(some(random) + "," + some(random));
+            var other = ArraySpec.parse(some(random));
+            assertThat(one.intersects(other))
+                    .as("%s and %s", one, other)
+                    .isEqualTo(one.indices().anyMatch(other::contains));
+        }
+    }
+
+    private static String some(java.util.Random random) {
+        var first = random.nextInt(40);
+        return first + "-" + (first + random.nextInt(40)) + ":" + (1 + random.nextInt(9));
+    }
+
+    @Test
     void longTextIsCutAsSlurmCutsIt() {
         var spec =
                 ArraySpec.parse(

@@ -27,11 +27,13 @@ public final class Database implements AutoCloseable {
 
     private static final int OLDEST_SERVER = 15;
 
+    private final DatabaseAddress address;
     private final HikariDataSource pool;
     private final Jdbi jdbi;
 
-    private Database(HikariDataSource pool) {
-        this.pool = pool;
+    private Database(DatabaseAddress address, Use use) {
+        this.address = address;
+        this.pool = pool(address, use);
         this.jdbi = Jdbi.create(pool);
     }
 
@@ -48,7 +50,13 @@ public final class Database implements AutoCloseable {
     public static Database open(DatabaseAddress address, Use use) {
         requireServer(address, use.program());
         migrate(address, use, "latest");
-        return new Database(pool(address, use));
+        return new Database(address, use);
+    }
+
+    /// A further pool on the same database, for work that must not wait until others have read
+    /// their answers. To be closed by itself.
+    public Database beside(Use use) {
+        return new Database(address, use);
     }
 
     /// @param target a version, or `latest`
