@@ -40,7 +40,7 @@ public final class Spurdbd implements Daemon.Start {
     private static final Path DEFAULT_IDENTITY = Path.of("/etc/spur/identity");
     private static final int PORT = 6819;
 
-    private static final Flag DATABASE_URL =
+    static final Flag DATABASE_URL =
             Flag.value(
                     "database-url",
                     "URL",
@@ -89,6 +89,9 @@ public final class Spurdbd implements Daemon.Start {
     }
 
     static void main(String[] arguments) {
+        if (DatabaseVerbs.isOne(arguments)) {
+            System.exit(new DatabaseVerbs(System.out, System.err).run(arguments));
+        }
         var alone = new Daemon("spurdbd", VERSION, FLAGS, new Spurdbd(Spurdbd::becomeUnprivileged));
         System.exit(alone.run(System.out, System.err, arguments));
     }
@@ -115,7 +118,7 @@ public final class Spurdbd implements Daemon.Start {
         return Accounting.start(home, options);
     }
 
-    private static Secret databaseUrl(Flags flags, SpurConfig config) {
+    static Secret databaseUrl(Flags flags, SpurConfig config) {
         return flags.value(DATABASE_URL)
                 .or(() -> Optional.ofNullable(System.getenv("DATABASE_URL")))
                 .map(Secret::parse)
@@ -206,19 +209,19 @@ public final class Spurdbd implements Daemon.Start {
         return stateDirectory(flags).resolve("spurdbd.log");
     }
 
-    private static Path configFile(Flags flags) {
+    static Path configFile(Flags flags) {
         return flags.value(Flag.CONFIG)
                 .map(Path::of)
                 .orElse(ConfigFile.DEFAULT_PATH)
                 .toAbsolutePath();
     }
 
-    private static Path stateDirectory(Flags flags) {
+    static Path stateDirectory(Flags flags) {
         return flags.value(Flag.STATE_DIR).map(Path::of).orElse(DEFAULT_STATE).toAbsolutePath();
     }
 
     /// What is in it is the service account's, since that is whom root becomes.
-    private static Path prepareState(Path directory) {
+    static Path prepareState(Path directory) {
         SecretFiles.directory(directory);
         if (Users.currentUid() == 0) {
             ServiceAccount.usual().own(directory);

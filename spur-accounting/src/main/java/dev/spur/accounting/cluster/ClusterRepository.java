@@ -12,6 +12,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The tables `cluster`, `tres` and `capacity`.
 public final class ClusterRepository {
@@ -20,6 +22,7 @@ public final class ClusterRepository {
     public record Cluster(
             int id,
             String name,
+            String identity,
             Position position,
             @Nullable OffsetDateTime storedUntil,
             @Nullable OffsetDateTime rolledUntil,
@@ -28,6 +31,8 @@ public final class ClusterRepository {
     /// What a cluster had in some time.
     public record Capacity(
             OffsetDateTime from, OffsetDateTime until, String nodes, TresAmounts tres) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterRepository.class);
 
     private final Handle handle;
 
@@ -52,6 +57,50 @@ public final class ClusterRepository {
                 .bind("name", name)
                 .map(ClusterRepository::cluster)
                 .one();
+    }
+
+    /// The cluster of this identity. What another one of the same name left is kept under another
+    /// name.
+    ///
+    /// @param identity empty: whichever has the name
+    public Cluster hold(String name, String identity) {
+        var named = hold(name);
+        if (identity.isEmpty() || named.identity().equals(identity)) {
+            return named;
+        }
+        var same =
+                handle.createQuery("select * from cluster where identity = :identity for update")
+                        .bind("identity", identity)
+                        .map(ClusterRepository::cluster)
+                        .findOne();
+        if (same.isPresent()) {
+            return same.get();
+        }
+        if (!named.identity().isEmpty()) {
+            rename(named);
+        }
+        handle.createUpdate("update cluster set identity = :identity where cluster_id = :cluster")
+                .bind("identity", identity)
+                .bind("cluster", hold(name).id())
+                .execute();
+        return hold(name);
+    }
+
+    /// By the day of its last record.
+    private void rename(Cluster former) {
+        var day = former.storedUntil() == null ? "before" : former.storedUntil().toLocalDate();
+        var name = "%s-%s".formatted(former.name(), day);
+        for (var i = 2; named(name).isPresent(); i++) {
+            name = "%s-%s-%d".formatted(former.name(), day, i);
+        }
+        LOG.atWarn()
+                .addKeyValue("cluster", former.name())
+                .addKeyValue("formerIsNow", name)
+                .log("another cluster of this name tells its records; the former one is kept apart");
+        handle.createUpdate("update cluster set name = :name where cluster_id = :cluster")
+                .bind("name", name)
+                .bind("cluster", former.id())
+                .execute();
     }
 
     /// The same of one that is there.
@@ -195,6 +244,7 @@ public final class ClusterRepository {
         return new Cluster(
                 rows.getInt("cluster_id"),
                 rows.getString("name"),
+                rows.getString("identity"),
                 new Position(rows.getLong("last_entry"), rows.getLong("last_ordinal")),
                 rows.getObject("stored_until", OffsetDateTime.class),
                 rows.getObject("rolled_until", OffsetDateTime.class),

@@ -53,6 +53,7 @@ public final class RecordFollower implements AutoCloseable {
     private volatile long waiting;
     private @Nullable RecordStore store;
     private @Nullable String cluster;
+    private String identity = "";
     private @Nullable HostAndPort leader;
     private int next;
     private boolean inTrouble;
@@ -185,12 +186,14 @@ public final class RecordFollower implements AutoCloseable {
                         if (of != hearing) {
                             continue; // of a stream that was given up; it comes again
                         }
-                        if (!batch.getCluster().equals(cluster)) {
+                        if (!batch.getCluster().equals(cluster)
+                                || !batch.getIdentity().equals(identity)) {
                             cluster = batch.getCluster();
+                            identity = batch.getIdentity();
                             store = null;
                             return stored; // begins anew with the position of that cluster
                         }
-                        stream.onNext(seen(store(batch)));
+                        stream.onNext(seen(store(batch), identity));
                         stream.request(1);
                         waiting = batch.getWaiting();
                         stored = true;
@@ -224,24 +227,30 @@ public final class RecordFollower implements AutoCloseable {
     private RecordStore store() {
         var open = store;
         if (open == null) {
-            open = new RecordStore(jdbi, months, clock, Objects.requireNonNull(cluster));
+            open =
+                    new RecordStore(
+                            jdbi, months, clock, Objects.requireNonNull(cluster), identity);
             store = open;
         }
         return open;
     }
 
     private ClientCallStreamObserver<RecordsSeen> open(HostAndPort at, Hearing hearing) {
-        var begin = cluster == null ? Position.START : store().position();
+        var has = cluster == null ? null : store().cluster();
         var channel = channels.apply(at);
         channel.resetConnectBackoff();
         var _ = RecordsGrpc.newStub(channel).follow(hearing);
         var stream = Objects.requireNonNull(hearing.stream);
-        stream.onNext(seen(begin));
+        stream.onNext(
+                has == null
+                        ? seen(Position.START, "")
+                        : seen(has.position(), has.identity()));
         return stream;
     }
 
-    private RecordsSeen seen(Position position) {
+    private RecordsSeen seen(Position position, String of) {
         return RecordsSeen.newBuilder()
+                .setIdentity(of)
                 .setEntry(position.entry())
                 .setOrdinal((int) position.ordinal())
                 .setAddress(address.get())

@@ -41,18 +41,31 @@ public final class RecordStore {
     private final Months months;
     private final InstantSource clock;
     private final String cluster;
+    private final String identity;
     private final PayerRepository payers = new PayerRepository();
 
     public RecordStore(Jdbi jdbi, Months months, InstantSource clock, String cluster) {
+        this(jdbi, months, clock, cluster, "");
+    }
+
+    /// @param identity of the cluster; empty: whichever has the name
+    public RecordStore(
+            Jdbi jdbi, Months months, InstantSource clock, String cluster, String identity) {
         this.jdbi = jdbi;
         this.months = months;
         this.clock = clock;
         this.cluster = cluster;
+        this.identity = identity;
     }
 
     /// The last record that is stored.
     public Position position() {
-        return jdbi.inTransaction(handle -> new ClusterRepository(handle).hold(cluster).position());
+        return cluster().position();
+    }
+
+    /// Where it stores.
+    ClusterRepository.Cluster cluster() {
+        return jdbi.inTransaction(handle -> new ClusterRepository(handle).hold(cluster, identity));
     }
 
     /// @return the last record that is stored now
@@ -70,7 +83,7 @@ public final class RecordStore {
         var pending = new PayerRepository.Pending[1];
         var position =
                 jdbi.inTransaction(handle -> {
-                    var held = new ClusterRepository(handle).hold(cluster);
+                    var held = new ClusterRepository(handle).hold(cluster, identity);
                     pending[0] = payers.in(handle, held.id());
                     return new Transaction(handle, held, pending[0]).store(batch);
                 });

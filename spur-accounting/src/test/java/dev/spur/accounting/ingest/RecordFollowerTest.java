@@ -190,6 +190,45 @@ class RecordFollowerTest {
     }
 
     @Test
+    void aClusterThatWasMadeAnewUnderAnOldNameIsKeptApart() throws Exception {
+        told.job(NOON, job(1).setName("of the first")).job(NOON, job(1).setName("of the second"));
+        var controller = controller(FIRST);
+        follow(DATABASE.jdbi(), FIRST);
+        tellAs("first", controller, told.batch(0, 1));
+
+        tellAs("second", controller, told.batch(1, 2));
+
+        assertThat(names())
+                .containsExactly("anchor of the second", "anchor-2026-03-10 of the first");
+
+        tellAs("first", controller, told.batch(0, 1));
+        assertThat(names()).as("nothing twice").hasSize(2);
+    }
+
+    /// Ends the stream that is open, tells who the cluster is, and what happened to it.
+    private static void tellAs(String identity, Controller controller, RecordBatch batch)
+            throws InterruptedException {
+        var mine = batch.toBuilder().setIdentity(identity).build();
+        var first = controller.next();
+        first.next();
+        first.toDatabase().onNext(mine);
+        var again = controller.next();
+        again.next();
+        again.toDatabase().onNext(mine);
+        assertThat(again.next().getIdentity()).isEqualTo(identity);
+        again.toDatabase().onError(Status.UNAVAILABLE.asRuntimeException());
+    }
+
+    private static List<String> names() {
+        return DATABASE.jdbi()
+                .withHandle(handle ->
+                        handle.createQuery(
+                                        "select cluster.name || ' ' || job.name from job join cluster using (cluster_id) order by 1")
+                                .mapTo(String.class)
+                                .list());
+    }
+
+    @Test
     void aLeaderWhoseAddressIsNoneEndsNothing() throws Exception {
         var first = controller(FIRST);
         var second = controller(SECOND);

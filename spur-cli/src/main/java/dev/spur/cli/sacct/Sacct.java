@@ -41,6 +41,11 @@ public final class Sacct implements Tool {
         if (!arguments.operands().isEmpty()) {
             throw new Failure("Unrecognized option: " + arguments.operands().getFirst());
         }
+        if (arguments.has(SacctOptions.COMPLETION)) {
+            // As Slurm without a plugin for them: there are no other records of ended jobs.
+            in.err().println("SLURM job completion is disabled");
+            return 1;
+        }
         var columns = RuledTable.choose(SacctColumns.ALL, format(arguments), Sacct::unknown);
         var query = new Selection(in, arguments).query();
         var client = connector.connect(in);

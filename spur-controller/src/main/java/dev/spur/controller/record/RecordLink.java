@@ -19,6 +19,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -93,9 +94,9 @@ public final class RecordLink implements LeaderTask, EventFeed.Listener {
     /// A database says what it has and wants the rest. The one that was there before is told to
     /// stop: it may be the same one, back before the loss of its connection was noticed.
     RecordStream open(RecordsSeen first, RecordChannel channel) {
-        var has = number(first);
         var snapshot = state.snapshot();
         var cluster = snapshot.config().clusterName();
+        var has = has(first, snapshot);
         if (has.isAfter(spool.last())) {
             throw new SpurException(
                     ErrorCode.INVALID_REQUEST,
@@ -105,7 +106,15 @@ public final class RecordLink implements LeaderTask, EventFeed.Listener {
         var peer = new RecordStream.Peer(first.getName(), first.getAddress(), has);
         var opened =
                 new RecordStream(
-                        peer, cluster, spool, blobs, channel, executor, clock, this::recordAnew);
+                        peer,
+                        cluster,
+                        () -> state.snapshot().recording().identity(),
+                        spool,
+                        blobs,
+                        channel,
+                        executor,
+                        clock,
+                        this::recordAnew);
         RecordStream before;
         synchronized (this) {
             if (!leads) {
@@ -122,11 +131,26 @@ public final class RecordLink implements LeaderTask, EventFeed.Listener {
                 .addKeyValue("address", opened.address())
                 .addKeyValue("has", has)
                 .log("accounting database connected");
-        if (!snapshot.recording().isOn()) {
+        if (!snapshot.recording().isOn() || snapshot.recording().identity().isEmpty()) {
             recordAnew();
         }
         opened.wake();
         return opened;
+    }
+
+    /// What a database has of another cluster, which had the same name, is nothing of this one's: it
+    /// is told whose records come and keeps them apart.
+    private static RecordNumber has(RecordsSeen first, Snapshot snapshot) {
+        var known = snapshot.recording().identity();
+        if (first.getIdentity().isEmpty() || first.getIdentity().equals(known)) {
+            return number(first);
+        }
+        LOG.atWarn()
+                .addKeyValue("database", first.getName())
+                .addKeyValue("cluster", snapshot.config().clusterName())
+                .log(
+                        "the accounting database has records of another cluster of this name, which was here before. It keeps them under another name");
+        return RecordNumber.NONE;
     }
 
     private static void replace(RecordStream before, RecordStream opened) {
@@ -162,7 +186,8 @@ public final class RecordLink implements LeaderTask, EventFeed.Listener {
     private void recordAnew() {
         var _ =
                 proposals
-                        .propose(Command.BeginRecords::new)
+                        .propose(at ->
+                                new Command.BeginRecords(at, UUID.randomUUID().toString()))
                         .whenComplete((_, failure) -> {
                             var open = current();
                             if (open == null) {

@@ -11,6 +11,8 @@ import dev.spur.controller.accounting.SpoolReader;
 import dev.spur.controller.blob.BlobStore;
 import dev.spur.engine.state.RecordNumber;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.HexFormat;
@@ -20,6 +22,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,8 +36,11 @@ final class RecordStream {
     /// What a batch may have before nothing more is added to it.
     private static final int BATCH_BYTES = 512 << 10;
 
-    /// Scripts and environments that are remembered as sent; sending one again does no harm.
+    /// Scripts and environments that are remembered as sent; sending one again does no harm. Not
+    /// for long: the database may have purged them meanwhile, at the earliest after an hour.
     private static final int FILES_REMEMBERED = 20_000;
+
+    private static final Duration REMEMBERED_FOR = Duration.ofMinutes(20);
 
     private final String name;
     private final String address;
@@ -45,6 +51,7 @@ final class RecordStream {
     private final Executor executor;
     private final InstantSource clock;
     private final String cluster;
+    private final Supplier<String> identity;
     private final Runnable whenGap;
     private final AtomicInteger wakes = new AtomicInteger();
     private volatile boolean isClosed;
@@ -60,6 +67,7 @@ final class RecordStream {
                     return size() > FILES_REMEMBERED;
                 }
             };
+    private Instant rememberedSince = Instant.EPOCH;
     private long waiting;
     private boolean gap;
 
@@ -72,6 +80,7 @@ final class RecordStream {
     RecordStream(
             Peer peer,
             String cluster,
+            Supplier<String> identity,
             Spool spool,
             BlobStore blobs,
             RecordChannel channel,
@@ -84,6 +93,7 @@ final class RecordStream {
         this.sent = peer.has();
         this.acknowledged = peer.has();
         this.cluster = cluster;
+        this.identity = identity;
         this.reader = spool.readBehind(peer.has());
         this.blobs = blobs;
         this.channel = channel;
@@ -177,6 +187,7 @@ final class RecordStream {
         var batch =
                 RecordBatch.newBuilder()
                         .setCluster(cluster)
+                        .setIdentity(identity.get())
                         .setGap(gap)
                         .setNowMicros(InstantMapper.toMicros(clock.instant()));
         gap = false;
@@ -227,6 +238,10 @@ final class RecordStream {
     }
 
     private long addFile(ByteString hash, RecordBatch.Builder batch) {
+        if (rememberedSince.plus(REMEMBERED_FOR).isBefore(clock.instant())) {
+            sentFiles.clear();
+            rememberedSince = clock.instant();
+        }
         if (hash.isEmpty() || sentFiles.put(hash, true) != null) {
             return 0;
         }

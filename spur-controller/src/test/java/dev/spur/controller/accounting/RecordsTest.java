@@ -444,7 +444,7 @@ class RecordsTest {
         for (var i = 0; i < 50; i++) {
             life.step();
         }
-        life.cluster().apply(new Command.BeginRecords(life.cluster().now()));
+        life.cluster().apply(new Command.BeginRecords(life.cluster().now(), "a"));
         for (var i = 0; i < steps; i++) {
             life.step();
         }
@@ -457,7 +457,7 @@ class RecordsTest {
     }
 
     private void record() {
-        heart.apply(new Command.BeginRecords(heart.now()));
+        heart.apply(new Command.BeginRecords(heart.now(), "a"));
     }
 
     private void drain(String name, NodeChange change) {

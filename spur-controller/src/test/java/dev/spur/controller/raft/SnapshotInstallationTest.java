@@ -95,7 +95,7 @@ class SnapshotInstallationTest {
     /// happened, and it goes on without a gap when it leads.
     @Test
     void itComesBackByASnapshotAndHasEveryAccountingRecord() throws Exception {
-        propose(quorum.leader(), Proposal.of(new Command.BeginRecords(NOW)));
+        propose(quorum.leader(), Proposal.of(new Command.BeginRecords(NOW, "a")));
         submit(quorum.leader(), 30);
         var away = (quorum.leader() + 1) % 3;
         quorum.stop(away);

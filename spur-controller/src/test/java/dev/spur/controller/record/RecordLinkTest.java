@@ -202,6 +202,32 @@ class RecordLinkTest {
     }
 
     @Test
+    void aDatabaseWithRecordsOfAnotherClusterOfTheNameGetsThisOneFromItsBeginning() {
+        var other =
+                connect(
+                        RecordsSeen.newBuilder()
+                                .setEntry(1_000_000)
+                                .setIdentity("of one that was here before"));
+
+        assertThat(other.failure).isNull();
+        assertThat(other.batches.getFirst().getRecords(0).getCluster().getBegins()).isTrue();
+        assertThat(other.batches)
+                .extracting(RecordBatch::getIdentity)
+                .containsOnly(state.snapshot().recording().identity())
+                .doesNotContain("");
+    }
+
+    @Test
+    void theIdentityOfTheRecordsStaysWhatItIs() throws Exception {
+        connect("db1", RecordNumber.NONE);
+        var identity = state.snapshot().recording().identity();
+
+        submit("x"); // recorded anew
+
+        assertThat(state.snapshot().recording().identity()).isEqualTo(identity).isNotEmpty();
+    }
+
+    @Test
     void whoeverLeadsNoLongerSendsTheDatabaseAway() throws Exception {
         var database = connect("db1", RecordNumber.NONE);
 
@@ -221,7 +247,7 @@ class RecordLinkTest {
 
     private void submit(String name) throws Exception {
         if (name.equals("x")) {
-            propose(Command.BeginRecords::new);
+            propose(at -> new Command.BeginRecords(at, "a"));
             return;
         }
         var text = ("script of " + name).getBytes(UTF_8);
@@ -245,16 +271,17 @@ class RecordLinkTest {
     }
 
     private Database connect(String name, RecordNumber has) {
+        return connect(
+                RecordsSeen.newBuilder()
+                        .setEntry(has.entry())
+                        .setOrdinal(has.ordinal())
+                        .setName(name)
+                        .setAddress(name + ":6819"));
+    }
+
+    private Database connect(RecordsSeen.Builder seen) {
         var database = new Database();
-        database.stream =
-                link.open(
-                        RecordsSeen.newBuilder()
-                                .setEntry(has.entry())
-                                .setOrdinal(has.ordinal())
-                                .setName(name)
-                                .setAddress(name + ":6819")
-                                .build(),
-                        database);
+        database.stream = link.open(seen.build(), database);
         return database;
     }
 

@@ -161,7 +161,8 @@ public final class ClusterState {
             case Command.GrantLease grant -> nodes.lease(grant);
             case Command.AdvanceTime _ -> time.advance();
             case Command.LeaderTookOver _ -> time.beginAgain();
-            case Command.BeginRecords _ -> record(tables.recording.begunAt(entry));
+            case Command.BeginRecords(_, var identity) ->
+                    record(tables.recording.begunAt(entry, identity));
             case Command.RecordsStored(_, var number, var address) ->
                     record(tables.recording.withStored(number, address));
         };

@@ -328,7 +328,9 @@ public sealed interface Command {
 
     /// There is an accounting database: from now on everything that it wants to know is recorded,
     /// and first what there is at this moment. Also if the database lacks what was forgotten.
-    record BeginRecords(Instant at) implements Command {}
+    ///
+    /// @param identity of the records, for the case that they have none yet
+    record BeginRecords(Instant at, String identity) implements Command {}
 
     /// The accounting database has everything up to this record.
     ///

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,6 +88,20 @@ public final class EmbeddedPostgres implements Running {
             owner.close();
             throw e;
         }
+    }
+
+    /// A database of the server that some daemon runs in this directory at the moment; null if none
+    /// does.
+    public static @Nullable DatabaseAddress running(PostgresHome home, String database) {
+        return Postmaster.of(home.data())
+                .filter(Postmaster::isReady)
+                .map(postmaster ->
+                        DatabaseAddress.embedded(
+                                postmaster.socketDirectory().resolve(SOCKET),
+                                database,
+                                database,
+                                Passwords.read(home, database)))
+                .orElse(null);
     }
 
     /// One of the databases, as its own role.

@@ -20,12 +20,14 @@ import org.slf4j.LoggerFactory;
 /// its number may long be another's.
 ///
 /// @param isReady whether it takes connections
-record Postmaster(ProcessHandle process, boolean isReady) {
+/// @param socketDirectory where its socket is; empty: it has not said
+record Postmaster(ProcessHandle process, boolean isReady, Path socketDirectory) {
     /// The mark of servers that Spur started, in their command line and in all of their titles in
     /// `ps`.
     static final String MARK = "cluster_name=spur";
 
     private static final Logger LOG = LoggerFactory.getLogger(Postmaster.class);
+    private static final int SOCKET_LINE = 4;
     private static final int STATUS_LINE = 7;
 
     /// It is asked to stop at once by what kept it, when its owner ends. A write-back of dirty
@@ -39,10 +41,11 @@ record Postmaster(ProcessHandle process, boolean isReady) {
                 return Optional.empty(); // being written
             }
             var ready = lines.size() > STATUS_LINE && lines.get(STATUS_LINE).startsWith("ready");
+            var socket = lines.size() > SOCKET_LINE ? lines.get(SOCKET_LINE).strip() : "";
             return ProcessHandle.of(Long.parseLong(lines.getFirst().strip()))
                     .filter(ProcessHandle::isAlive)
                     .filter(process -> isIn(process, data))
-                    .map(process -> new Postmaster(process, ready));
+                    .map(process -> new Postmaster(process, ready, Path.of(socket)));
         } catch (NoSuchFileException _) {
             return Optional.empty();
         } catch (IOException e) {
