@@ -30,8 +30,8 @@ import java.util.function.ToLongFunction;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/// `spurdbd export FILE` and `spurdbd import FILE`: all that accounting knows as one file, and back.
-/// The backup, and the way to another database or to another major version of PostgreSQL.
+/// `spurdbd export FILE` and `spurdbd import FILE`: all that accounting knows as one file, and
+/// back. The backup, and the way to another database or to another major version of PostgreSQL.
 final class DatabaseVerbs {
     private static final String EXPORT = "export";
     private static final String IMPORT = "import";
@@ -47,8 +47,7 @@ final class DatabaseVerbs {
     }
 
     static boolean isOne(String... arguments) {
-        return arguments.length > 0
-                && (arguments[0].equals(EXPORT) || arguments[0].equals(IMPORT));
+        return arguments.length > 0 && (arguments[0].equals(EXPORT) || arguments[0].equals(IMPORT));
     }
 
     /// @return the exit code
@@ -69,7 +68,8 @@ final class DatabaseVerbs {
             var file = Path.of(arguments[1]).toAbsolutePath();
             var rows = verb.equals(EXPORT) ? export(file, flags) : importFrom(file, flags);
             out.printf(
-                    "%,d rows %s %s%n", rows, verb.equals(EXPORT) ? "written to" : "read from", file);
+                    "%,d rows %s %s%n",
+                    rows, verb.equals(EXPORT) ? "written to" : "read from", file);
             return 0;
         } catch (UsageException
                 | ConfigException
@@ -144,8 +144,8 @@ final class DatabaseVerbs {
         return file.toString().endsWith(".gz") ? new GZIPInputStream(in, 1 << 16) : in;
     }
 
-    /// The database that a daemon with these flags has. One of its own is used while the daemon runs
-    /// if it is only read, and else started for this.
+    /// The database that a daemon with these flags has. One of its own is used while the daemon
+    /// runs if it is only read, and else started for this.
     private static long with(Flags flags, boolean onlyRead, ToLongFunction<DatabaseAddress> work) {
         var config = ConfigFile.load(Spurdbd.configFile(flags)).config();
         var url = Spurdbd.databaseUrl(flags, config);

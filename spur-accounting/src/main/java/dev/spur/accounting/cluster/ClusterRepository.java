@@ -96,7 +96,8 @@ public final class ClusterRepository {
         LOG.atWarn()
                 .addKeyValue("cluster", former.name())
                 .addKeyValue("formerIsNow", name)
-                .log("another cluster of this name tells its records; the former one is kept apart");
+                .log(
+                        "another cluster of this name tells its records; the former one is kept apart");
         handle.createUpdate("update cluster set name = :name where cluster_id = :cluster")
                 .bind("name", name)
                 .bind("cluster", former.id())

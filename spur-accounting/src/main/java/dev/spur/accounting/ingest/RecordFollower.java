@@ -227,9 +227,7 @@ public final class RecordFollower implements AutoCloseable {
     private RecordStore store() {
         var open = store;
         if (open == null) {
-            open =
-                    new RecordStore(
-                            jdbi, months, clock, Objects.requireNonNull(cluster), identity);
+            open = new RecordStore(jdbi, months, clock, Objects.requireNonNull(cluster), identity);
             store = open;
         }
         return open;
@@ -242,9 +240,7 @@ public final class RecordFollower implements AutoCloseable {
         var _ = RecordsGrpc.newStub(channel).follow(hearing);
         var stream = Objects.requireNonNull(hearing.stream);
         stream.onNext(
-                has == null
-                        ? seen(Position.START, "")
-                        : seen(has.position(), has.identity()));
+                has == null ? seen(Position.START, "") : seen(has.position(), has.identity()));
         return stream;
     }
 

@@ -66,8 +66,8 @@ public final class Runaways {
                     if (each.cluster() == cluster.id()) {
                         rows.add(ended(each.row()));
                         if (cluster.rolledUntil() != null) {
-                            var touched = new TouchedHours(
-                                            cluster.rolledUntil(), cluster.rawFrom());
+                            var touched =
+                                    new TouchedHours(cluster.rolledUntil(), cluster.rawFrom());
                             touched.changed(each.row(), rows.getLast());
                             new HoursToRoll(handle).add(cluster.id(), touched.hours());
                         }

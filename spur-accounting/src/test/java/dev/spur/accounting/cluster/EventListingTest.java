@@ -108,7 +108,9 @@ class EventListingTest {
     void changesAreFoundByWhoMadeThemAndWhomTheyConcern() {
         told.add(NOON, changed("Add Accounts", "root", "physics", ""))
                 .add(NOON.plusSeconds(1), changed("Add Users", "oscar", "physics", "alice"))
-                .add(NOON.plusSeconds(2), changed("Remove Users", "x'); drop table job; --", "", "bob"));
+                .add(
+                        NOON.plusSeconds(2),
+                        changed("Remove Users", "x'); drop table job; --", "", "bob"));
         store();
 
         assertThat(actions(ListTransactionsRequest.newBuilder()))
@@ -121,12 +123,17 @@ class EventListingTest {
                 .containsExactly("Add Accounts", "Add Users");
         assertThat(actions(ListTransactionsRequest.newBuilder().addUsers("bob")))
                 .containsExactly("Remove Users");
-        assertThat(actions(ListTransactionsRequest.newBuilder().addActors("x'); drop table job; --")))
+        assertThat(
+                        actions(
+                                ListTransactionsRequest.newBuilder()
+                                        .addActors("x'); drop table job; --")))
                 .containsExactly("Remove Users");
-        assertThat(actions(ListTransactionsRequest.newBuilder().addActors("' or true --"))).isEmpty();
+        assertThat(actions(ListTransactionsRequest.newBuilder().addActors("' or true --")))
+                .isEmpty();
     }
 
-    private static Record.Builder changed(String action, String actor, String account, String user) {
+    private static Record.Builder changed(
+            String action, String actor, String account, String user) {
         var change = AccountsChanged.newBuilder().setAction(action).setActor(actor);
         if (!account.isEmpty()) {
             change.addAccounts(AccountView.newBuilder().setName(account));

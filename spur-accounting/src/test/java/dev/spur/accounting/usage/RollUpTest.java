@@ -41,8 +41,7 @@ class RollUpTest {
     private Instant now = BEGIN;
     private int stored;
     private final Months months = new Months(DATABASE.jdbi());
-    private final RecordStore store =
-            new RecordStore(DATABASE.jdbi(), months, () -> now, CLUSTER);
+    private final RecordStore store = new RecordStore(DATABASE.jdbi(), months, () -> now, CLUSTER);
     private final RollUp rollUp = new RollUp(DATABASE.jdbi(), () -> now);
 
     @AfterAll
@@ -125,8 +124,7 @@ class RollUpTest {
     }
 
     private void purge(Instant before) {
-        new Purge(DATABASE.jdbi(), months, () -> now)
-                .remove(Retention.Kind.JOB, Times.at(before));
+        new Purge(DATABASE.jdbi(), months, () -> now).remove(Retention.Kind.JOB, Times.at(before));
     }
 
     @Test

@@ -26,7 +26,8 @@ public final class RecordFilter {
     private static final String PENDING = "PENDING";
     private static final String RUNNING = "RUNNING";
     private static final String SUSPENDED = "SUSPENDED";
-    private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond() * 1_000_000;
+    private static final long LAST =
+            Instant.parse("9999-12-31T23:59:59Z").getEpochSecond() * 1_000_000;
 
     private final RecordQuery query;
     private final List<JobSelector> ids;

@@ -23,7 +23,8 @@ final class AccountRecords {
     /// without an action.
     static List<AccountsChanged> of(Actor actor, AccountsNews news, Snapshot state) {
         var parts = new Parts(new AccountViews(state.accounts(), state.tres()));
-        parts.part.setAction(news.action())
+        parts.part
+                .setAction(news.action())
                 .setActor(actor.userName())
                 .setActorUid(actor.uid())
                 .setWhere(news.where())

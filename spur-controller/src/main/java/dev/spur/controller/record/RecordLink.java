@@ -138,8 +138,8 @@ public final class RecordLink implements LeaderTask, EventFeed.Listener {
         return opened;
     }
 
-    /// What a database has of another cluster, which had the same name, is nothing of this one's: it
-    /// is told whose records come and keeps them apart.
+    /// What a database has of another cluster, which had the same name, is nothing of this one's:
+    /// it is told whose records come and keeps them apart.
     private static RecordNumber has(RecordsSeen first, Snapshot snapshot) {
         var known = snapshot.recording().identity();
         if (first.getIdentity().isEmpty() || first.getIdentity().equals(known)) {
@@ -186,8 +186,7 @@ public final class RecordLink implements LeaderTask, EventFeed.Listener {
     private void recordAnew() {
         var _ =
                 proposals
-                        .propose(at ->
-                                new Command.BeginRecords(at, UUID.randomUUID().toString()))
+                        .propose(at -> new Command.BeginRecords(at, UUID.randomUUID().toString()))
                         .whenComplete((_, failure) -> {
                             var open = current();
                             if (open == null) {

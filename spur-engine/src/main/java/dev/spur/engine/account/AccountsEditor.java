@@ -850,8 +850,7 @@ public final class AccountsEditor {
                 if (way != AccountSetting.Way.REMOVE) {
                     requireOwnQos(association, qos);
                 }
-                draft.put(
-                        association.withQos(changed(draft.qosInForce(association), way, qos)));
+                draft.put(association.withQos(changed(draft.qosInForce(association), way, qos)));
             }
             case AccountSetting.SetDefaultQos(var name) ->
                     draft.put(association.withDefaultQos(name.isEmpty() ? 0 : number(name)));
