@@ -43,7 +43,7 @@ public final class Sacct implements Tool {
         }
         if (arguments.has(SacctOptions.COMPLETION)) {
             // As Slurm without a plugin for them: there are no other records of ended jobs.
-            in.err().println("SLURM job completion is disabled");
+            in.err().println("Slurm job completion is disabled");
             return 1;
         }
         var columns = RuledTable.choose(SacctColumns.ALL, format(arguments), Sacct::unknown);
