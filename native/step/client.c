@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { FRAME_LIMIT = 1 << 20, OUT_LIMIT = 256 * 1024, PIECE_LIMIT = 32 * 1024, INPUT_LIMIT = 256 * 1024 };
-enum { ATTACH_OUTPUT = 1, ATTACH_EVENTS = 2 };
+enum { ATTACH_OUTPUT = 1, ATTACH_EVENTS = 2, ATTACH_LOOKS_ON = 4 };
 enum { TARGET_ALL = 0, TARGET_LEADERS = 1 };
 
 static const uint32_t EVERY_RANK = UINT32_MAX;
@@ -87,7 +87,7 @@ static void release(struct step *step) {
     for (size_t i = 0; i < step->stream_count; i++) {
         uint64_t least = UINT64_MAX;
         for (struct client *client = step->clients; client; client = client->next) {
-            if (client->output && client->acknowledged[i] < least) least = client->acknowledged[i];
+            if (client->output && !client->looks_on && client->acknowledged[i] < least) least = client->acknowledged[i];
         }
         struct stream *stream = &step->streams[i];
         if (least != UINT64_MAX && least > stream->released) stream->released = least;
@@ -111,6 +111,7 @@ static void attach(struct step *step, struct client *client, struct reader *read
         client->sent[index] = client->acknowledged[index] = offset;
     }
     client->output = flags & ATTACH_OUTPUT;
+    client->looks_on = flags & ATTACH_LOOKS_ON;
     client->events = flags & ATTACH_EVENTS;
     unsigned char reply[12];
     put_u64(reply, step->input_offset);
@@ -148,6 +149,14 @@ static void input(struct step *step, struct reader *reader) {
     size_t known = offset < step->input_offset ? (size_t)(step->input_offset - offset) : 0;
     feed(step, rank, bytes + known, length - known);
     step->input_offset = offset + length;
+}
+
+/* u32 rank, bytes: typed by one of several, so it has no offset. */
+static void typed(struct step *step, struct reader *reader) {
+    uint32_t rank = read_u32(reader);
+    size_t length = reader_left(reader);
+    const unsigned char *bytes = read_bytes(reader, length);
+    if (bytes) feed(step, rank, bytes, length);
 }
 
 static void end_input(struct step *step, uint32_t rank) {
@@ -206,6 +215,7 @@ static void obey(struct step *step, struct client *client, char type, const unsi
     case 'A': attach(step, client, &reader); break;
     case 'C': acknowledge(step, client, &reader); break;
     case 'I': input(step, &reader); break;
+    case 'Y': typed(step, &reader); break;
     case 'D': end_input(step, read_u32(&reader)); break;
     case 'K':
         signal_processes(step, &reader);
@@ -239,7 +249,7 @@ static void obey_complete_frames(struct step *step, struct client *client) {
         uint32_t length = read_u32(&reader);
         if (length == 0 || length > FRAME_LIMIT) client->broken = true;
         if (client->broken || reader_left(&reader) < length) break;
-        client->holding = reader.at[0] == 'I' && longest_queue(step) >= INPUT_LIMIT;
+        client->holding = (reader.at[0] == 'I' || reader.at[0] == 'Y') && longest_queue(step) >= INPUT_LIMIT;
         if (client->holding) break;
         obey(step, client, (char)reader.at[0], reader.at + 1, length - 1);
         done += 4 + length;
@@ -272,6 +282,7 @@ static void queue_stream(const struct step *step, struct client *client, size_t 
     const struct stream *stream = &step->streams[index];
     size_t length;
     const unsigned char *piece;
+    if (client->sent[index] < stream->oldest) client->sent[index] = stream->oldest;
     while (client->out.length < OUT_LIMIT && (piece = stream_piece(stream, client->sent[index], &length))) {
         if (length > PIECE_LIMIT) length = PIECE_LIMIT;
         queue_piece(client, stream, client->sent[index], piece, length);

@@ -12,6 +12,7 @@ struct client {
     int fd;
     bool events;  /* hears of every status change */
     bool output;  /* gets the streams */
+    bool looks_on; /* nothing waits for it: what it is too slow for it misses */
     bool deaf; /* it has hung up, but what it said before may still be unread */
     bool broken;
     bool holding; /* its next frame is input that the tasks have no room for yet */

@@ -41,6 +41,7 @@ enum launch_tag {
     TAG_LOGIN_SHELL = 32,
     TAG_LOGIN_TIME = 33,
     TAG_ACCOUNT = 34,
+    TAG_KEPT_OUTPUT = 35,
 };
 
 enum task_tag {
@@ -153,6 +154,17 @@ static void window(struct launch *launch, struct field *field) {
     launch->columns = (uint16_t)packed;
 }
 
+enum { LEAST_KEPT = 4096, MOST_KEPT = 4 << 20 };
+
+/* The ring's length is a power of two. */
+static size_t kept(struct field *field) {
+    int64_t wanted = number(field);
+    size_t size = LEAST_KEPT;
+    if (wanted <= 0 || wanted > MOST_KEPT) field->bad = true;
+    while (size < MOST_KEPT && size < (size_t)wanted) size *= 2;
+    return size;
+}
+
 static void parse_field(struct launch *launch, struct field *field) {
     switch (field->tag) {
     case TAG_VERSION: field->bad = number(field) != 1; break;
@@ -185,6 +197,7 @@ static void parse_field(struct launch *launch, struct field *field) {
     case TAG_KILL_ON_BAD_EXIT: launch->kill_on_bad_exit = number(field) != 0; break;
     case TAG_WINDOW: window(launch, field); break;
     case TAG_TASK: add_task(launch, field); break;
+    case TAG_KEPT_OUTPUT: launch->kept_output = kept(field); break;
     case TAG_LEASE: launch->lease_ms = number(field); break;
     case TAG_STEP_LIMIT: launch->step_limit_ms = number(field); break;
     case TAG_LOGIN_SHELL: launch->login_shell = text(field); break;

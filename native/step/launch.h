@@ -73,6 +73,7 @@ struct launch {
     bool warn_leader_only;
     bool kill_on_bad_exit;
     int64_t lease_ms; /* without a word of the agent nothing is left after that; -1: it goes on for ever */
+    size_t kept_output; /* streams keep so many of their last bytes and wait for nobody; 0: they wait for their reader */
     uint16_t rows;
     uint16_t columns;
     struct task_spec *tasks;

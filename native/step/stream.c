@@ -9,14 +9,19 @@
 
 enum { SMALLEST_RING = 4096, LARGEST_RING = 256 * 1024 };
 
+static size_t limit_of(const struct stream *stream) { return stream->limit ? stream->limit : LARGEST_RING; }
+
 bool stream_wants_input(const struct stream *stream) {
-    return stream->fd >= 0 && stream->end - stream->released < LARGEST_RING;
+    return stream->fd >= 0 && (stream->flows || stream->end - stream->released < limit_of(stream));
 }
 
 /* The ring doubles while it is full of bytes somebody still needs; its length is a power of two. */
 static void make_room(struct stream *stream) {
     if (stream->capacity && stream->end - stream->released < stream->capacity) return;
-    if (stream->capacity >= LARGEST_RING) return;
+    if (stream->capacity >= limit_of(stream)) {
+        if (stream->flows) stream->released = stream->end;
+        return;
+    }
     size_t capacity = stream->capacity ? stream->capacity * 2 : SMALLEST_RING;
     unsigned char *ring = must_alloc(capacity);
     for (uint64_t at = stream->oldest; at < stream->end; at++) {

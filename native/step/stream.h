@@ -3,7 +3,9 @@
  * Every byte has an offset from the start of the stream. Bytes are kept until all attached clients
  * have acknowledged them; when the ring is full of unacknowledged bytes nothing more is read, so
  * the task's own write blocks. Acknowledged bytes stay until they are overwritten, so a client that
- * comes back can ask again from an offset a little earlier. */
+ * comes back can ask again from an offset a little earlier.
+ *
+ * A stream that flows waits for nobody: it keeps the last bytes, as many as its limit, for whoever comes to see. */
 #ifndef SPUR_STREAM_H
 #define SPUR_STREAM_H
 
@@ -17,6 +19,8 @@ struct stream {
     int fd;         /* -1 once everything has been read */
     unsigned char *ring;
     size_t capacity;
+    size_t limit; /* 0: the usual */
+    bool flows;
     uint64_t oldest;   /* offset of the first byte still in the ring */
     uint64_t released; /* everything before it may be overwritten */
     uint64_t end;      /* offset of the next byte to be read */

@@ -515,7 +515,12 @@ static void make_streams(struct step *step) {
         for (uint8_t number = 1; number <= 2; number++) {
             enum stdio_kind kind = spec->stdio[number].kind;
             if (kind != STDIO_SOCKET && (kind != STDIO_PTY || number != 1)) continue;
-            step->streams[step->stream_count++] = (struct stream){.rank = spec->rank, .number = number, .fd = -1};
+            step->streams[step->stream_count++] = (struct stream){
+                .rank = spec->rank,
+                .number = number,
+                .fd = -1,
+                .limit = step->launch.kept_output,
+                .flows = step->launch.kept_output > 0};
         }
     }
 }

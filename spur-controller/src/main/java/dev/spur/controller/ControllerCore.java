@@ -44,6 +44,7 @@ import dev.spur.controller.raft.Membership;
 import dev.spur.controller.raft.ReplicatedLog;
 import dev.spur.controller.reach.OutputReach;
 import dev.spur.controller.reach.Reaches;
+import dev.spur.controller.reach.StepReach;
 import dev.spur.controller.record.Identification;
 import dev.spur.controller.record.RecordLink;
 import dev.spur.controller.record.RecordListing;
@@ -303,6 +304,7 @@ public final class ControllerCore {
         var state = environment.state();
         var clock = environment.clock();
         var log = environment.log();
+        var reaches = new Reaches(environment.credentials(), clock);
         var service =
                 new ControllerService(
                         new ControllerService.Features(
@@ -334,11 +336,8 @@ public final class ControllerCore {
                                 new StepCreation(proposals, state, launches, log::leadership),
                                 new StepListing(state, visibility, clock),
                                 new LiveUsage(state, visibility, agents::askUsage),
-                                new OutputReach(
-                                        state,
-                                        visibility,
-                                        plan,
-                                        new Reaches(environment.credentials(), clock)),
+                                new OutputReach(state, visibility, plan, reaches),
+                                new StepReach(state, visibility, reaches),
                                 nodes,
                                 new NodeUpdates(proposals, state),
                                 new PartitionListing(state, clock),

@@ -29,6 +29,7 @@ import dev.spur.controller.node.NodeUpdates;
 import dev.spur.controller.partition.PartitionChanges;
 import dev.spur.controller.partition.PartitionListing;
 import dev.spur.controller.reach.OutputReach;
+import dev.spur.controller.reach.StepReach;
 import dev.spur.controller.reservation.ReservationChanges;
 import dev.spur.controller.reservation.ReservationListing;
 import dev.spur.controller.step.LiveUsage;
@@ -58,6 +59,7 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             StepListing steps,
             LiveUsage usage,
             OutputReach output,
+            StepReach stepReach,
             NodeListing nodes,
             NodeUpdates nodeUpdates,
             PartitionListing partitions,
@@ -190,6 +192,11 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     @Override
     public void createStep(CreateStepRequest request, StreamObserver<CreateStepReply> reply) {
         Failures.answer(reply, () -> features.stepCreation().create(request, Caller.person()));
+    }
+
+    @Override
+    public void reachStep(ReachStepRequest request, StreamObserver<ReachStepReply> reply) {
+        Failures.answer(reply, () -> features.stepReach().reach(request, Caller.person()));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.spur.agent.io;
 
 import com.google.protobuf.ByteString;
 import dev.spur.agent.launch.StepPlanner;
+import dev.spur.agent.reach.CallingHost;
 import dev.spur.agent.registration.AgentSession;
 import dev.spur.agent.step.LaunchException;
 import dev.spur.agent.step.NodeSteps;
@@ -26,6 +27,7 @@ import dev.spur.api.v1.TaskEnded;
 import dev.spur.model.SpurException;
 import dev.spur.model.StepId;
 import io.grpc.Status;
+import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -59,6 +61,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private final NodeSteps steps;
     private final StepPlanner planner;
     private final ServerCallStreamObserver<StepOutput> responses;
+    private final @Nullable String from = CallingHost.current();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
@@ -73,6 +76,8 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     private long inputSent;
     private long inputTaken;
     private int openStreams = -1;
+    private boolean looksOn;
+    private boolean mayType;
     private boolean startedSent;
     private boolean stepEnded;
     private boolean lost;
@@ -157,8 +162,9 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
 
     private void attach(AttachStep request) {
         try {
-            var step = proven(request);
-            var found = steps.find(step, this);
+            looksOn = request.hasReach();
+            var step = looksOn ? granted(request) : proven(request);
+            var found = looksOn ? steps.lookOn(step, this) : steps.find(step, this);
             if (found.isEmpty()) {
                 throw new LaunchException(
                         "the step is not on this node any more", LaunchFault.FAULT_LAUNCH);
@@ -166,6 +172,33 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             join(found.get(), positions(request, found.get().status()));
         } catch (LaunchException e) {
             fail(String.valueOf(e.getMessage()));
+        } catch (StatusException e) {
+            refuse(e);
+        }
+    }
+
+    /// The execution that the controller lets somebody look at.
+    private StepKey granted(AttachStep request) throws StatusException {
+        var reach = session.verify(request.getReach(), from);
+        if (!reach.hasStep()) {
+            throw Status.PERMISSION_DENIED
+                    .withDescription("the controller's word is not for a step")
+                    .asException();
+        }
+        mayType = reach.getStep().getInput();
+        return new StepKey(reach.getJobId(), new StepId(reach.getStepId()), reach.getAttempt());
+    }
+
+    private void refuse(StatusException why) {
+        lock.lock();
+        try {
+            if (!finished) {
+                finished = true;
+                responses.onError(why);
+                leaveStep(false);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -237,7 +270,10 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                 if (finished) {
                     return null;
                 }
-                attachment = step.step().attach(resumeAt, this);
+                attachment =
+                        looksOn
+                                ? step.step().lookOn(resumeAt, this)
+                                : step.step().attach(resumeAt, this);
                 return null;
             } catch (StepGoneException e) {
                 if (hasEnded(step)) {
@@ -302,7 +338,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
         var started = StepStarted.newBuilder();
         status.tasks().forEach(task -> started.addPids(task.pid()));
         try {
-            if (handle != null) {
+            if (handle != null && !looksOn) { // a proof of having run it
                 started.setCookie(
                         ByteString.copyFrom(StepCookie.of(handle.key(), session.nodeKey())));
             }
@@ -417,7 +453,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
                 return;
             }
             awaitWordOfTheStep();
-            if (!finished && current != null && openStreams > 0) {
+            if (!finished && current != null && openStreams > 0 && !looksOn) {
                 current.cutOff();
             }
             comeBackLater("the connection to the step's output broke");
@@ -525,6 +561,10 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
     }
 
     private void input(IoData data) {
+        if (looksOn) {
+            type(data);
+            return;
+        }
         lock.lock();
         try {
             // A caller that does not count its bytes sends 0 every time.
@@ -535,6 +575,14 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
             passInput();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// Beside what the step's own caller sends; that it has no more to say ends nobody's input.
+    private void type(IoData data) {
+        var to = attachment;
+        if (to != null && mayType && !data.getData().isEmpty()) {
+            to.type(data.getTask(), data.getData().toByteArray());
         }
     }
 
@@ -566,14 +614,14 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
 
     private void signal(StepSignal request) {
         var current = handle;
-        if (current != null) {
+        if (current != null && (!looksOn || mayType)) {
             current.step().signal(request.getSignal(), false, "");
         }
     }
 
     private void resize(int rows, int columns) {
         var to = attachment;
-        if (to != null) {
+        if (to != null && (!looksOn || mayType)) {
             to.resize(rows, columns);
         }
     }
@@ -589,7 +637,7 @@ final class StepCall implements StepListener, StepAttachment.Receiver {
 
     private void letGo(List<StreamPosition> upTo) {
         var to = attachment;
-        if (to != null) {
+        if (to != null && !looksOn) {
             upTo.forEach(to::seen);
         }
     }

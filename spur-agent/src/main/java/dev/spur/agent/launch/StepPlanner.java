@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns a verified launch into a plan for the supervisor.
 public final class StepPlanner {
+    /// Of a terminal's output, for those who come later.
+    private static final int MOST_KEPT = 4 << 20;
+
     private static final String DEFAULT_PATH =
             "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
     private static final String DEFAULT_OUTPUT = "slurm-%j.out";
@@ -352,7 +355,10 @@ public final class StepPlanner {
     }
 
     private static StepPlan.Terminal terminal(RunStep run) {
-        return new StepPlan.Terminal(run.getTerminal().getRows(), run.getTerminal().getColumns());
+        return new StepPlan.Terminal(
+                run.getTerminal().getRows(),
+                run.getTerminal().getColumns(),
+                Math.clamp(Integer.toUnsignedLong(run.getKeptOutput()), 0, MOST_KEPT));
     }
 
     /// `SLURM_JOB_GPUS` and `SLURM_STEP_GPUS` hold the node's own numbers; what the GPU libraries

@@ -32,6 +32,12 @@ final class EndedStep implements SupervisedStep {
     }
 
     @Override
+    public StepAttachment lookOn(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
+            throws IOException {
+        throw new StepGoneException("the step has ended and its output is gone");
+    }
+
+    @Override
     public void dismiss() {}
 
     @Override

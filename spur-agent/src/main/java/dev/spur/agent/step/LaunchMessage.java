@@ -71,6 +71,9 @@ final class LaunchMessage {
         number(25, plan.killOnBadExit() ? 1 : 0);
         if (plan.terminal() != null) {
             number(26, (long) plan.terminal().rows() << 16 | plan.terminal().columns());
+            if (plan.terminal().kept() > 0) {
+                number(35, plan.terminal().kept());
+            }
         }
     }
 

@@ -525,6 +525,16 @@ public final class NodeSteps {
         return Optional.of(new StepHandle(this, entry.key, entry.step, listener));
     }
 
+    /// Finds a step for somebody who looks on; what its own reader needs stays as it is.
+    public synchronized Optional<StepHandle> lookOn(StepKey key, StepListener listener) {
+        var entry = entries.get(key);
+        if (entry == null || entry.step == null) {
+            return Optional.empty();
+        }
+        entry.lookOn(listener);
+        return Optional.of(new StepHandle(this, entry.key, entry.step, listener));
+    }
+
     synchronized @Nullable StepStatus status(StepKey key) {
         var entry = entries.get(key);
         return entry == null ? null : entry.status;

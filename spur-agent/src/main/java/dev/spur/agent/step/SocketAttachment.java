@@ -10,6 +10,7 @@ import java.util.List;
 /// behind them.
 final class SocketAttachment implements StepAttachment {
     private static final byte WITH_OUTPUT = 1;
+    private static final byte LOOKS_ON = 4;
     private static final int POSITION_BYTES = Integer.BYTES + 1 + Long.BYTES;
 
     private final FrameConnection connection;
@@ -20,9 +21,12 @@ final class SocketAttachment implements StepAttachment {
         this.receiver = receiver;
     }
 
-    static SocketAttachment open(Path control, List<StreamPosition> resumeAt, Receiver receiver)
+    /// @param looksOn whether the tasks wait for nobody here
+    static SocketAttachment open(
+            Path control, List<StreamPosition> resumeAt, boolean looksOn, Receiver receiver)
             throws IOException {
-        var request = ByteBuffer.allocate(1 + resumeAt.size() * POSITION_BYTES).put(WITH_OUTPUT);
+        var flags = (byte) (looksOn ? WITH_OUTPUT | LOOKS_ON : WITH_OUTPUT);
+        var request = ByteBuffer.allocate(1 + resumeAt.size() * POSITION_BYTES).put(flags);
         resumeAt.forEach(position -> put(request, position));
         var connection = FrameConnection.open(control, 'A', request.array());
         var attachment = new SocketAttachment(connection, receiver);
@@ -79,6 +83,11 @@ final class SocketAttachment implements StepAttachment {
                         .putInt(rank)
                         .putLong(offset)
                         .put(data));
+    }
+
+    @Override
+    public void type(int rank, byte[] data) {
+        send('Y', ByteBuffer.allocate(Integer.BYTES + data.length).putInt(rank).put(data));
     }
 
     @Override

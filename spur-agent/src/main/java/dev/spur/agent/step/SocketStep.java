@@ -152,8 +152,20 @@ final class SocketStep implements SupervisedStep {
     @Override
     public StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
             throws IOException {
+        return attach(resumeAt, false, receiver);
+    }
+
+    @Override
+    public StepAttachment lookOn(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
+            throws IOException {
+        return attach(resumeAt, true, receiver);
+    }
+
+    private StepAttachment attach(
+            List<StreamPosition> resumeAt, boolean looksOn, StepAttachment.Receiver receiver)
+            throws IOException {
         try {
-            return SocketAttachment.open(control, resumeAt, receiver);
+            return SocketAttachment.open(control, resumeAt, looksOn, receiver);
         } catch (SocketException e) {
             throw nobodyListens(e) ? new StepGoneException(String.valueOf(e.getMessage())) : e;
         }

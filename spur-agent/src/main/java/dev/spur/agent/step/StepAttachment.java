@@ -11,6 +11,9 @@ public interface StepAttachment extends AutoCloseable {
     /// @param offset of the first byte; what was given before is ignored
     void input(int rank, long offset, byte[] data);
 
+    /// Input beside that of the step's own caller, by somebody who looks on: once, or not at all.
+    void type(int rank, byte[] data);
+
     void endInput(int rank);
 
     void resize(int rows, int columns);

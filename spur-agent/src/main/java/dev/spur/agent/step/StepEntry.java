@@ -3,7 +3,9 @@ package dev.spur.agent.step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A step of this node and how far it got. Guarded by the lock of [NodeSteps].
@@ -40,6 +42,7 @@ final class StepEntry {
     private Instant readersLeftAt = Instant.MIN;
     private boolean streamed;
     private final List<StepListener> listeners = new ArrayList<>();
+    private final Set<StepListener> viewers = new HashSet<>();
 
     private StepEntry(StepKey key) {
         this.key = key;
@@ -114,12 +117,22 @@ final class StepEntry {
         listeners.add(reader);
     }
 
+    /// For one who looks on: the streams stay as long as he does, and go without him.
+    void lookOn(StepListener viewer) {
+        readers++;
+        listeners.add(viewer);
+        viewers.add(viewer);
+    }
+
     /// @param delivered whether all output has reached the reader
     void leave(StepListener reader, boolean delivered, Instant now) {
         if (!listeners.remove(reader)) {
             return;
         }
         readers--;
+        if (viewers.remove(reader)) {
+            return;
+        }
         readersLeftAt = now;
         if (delivered) {
             streamed = false;

@@ -57,7 +57,9 @@ public record StepPlan(
     /// A signal some time before the time limit ends.
     public record Warning(int signal, Duration before, boolean firstProcessOnly) {}
 
-    public record Terminal(int rows, int columns) {}
+    /// @param kept so many of its last bytes, and waits for nobody to read them; 0: it waits for
+    ///   its reader
+    public record Terminal(int rows, int columns, int kept) {}
 
     private static final int LARGE = 256 << 10;
 

@@ -31,6 +31,11 @@ public interface SupervisedStep {
     StepAttachment attach(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
             throws IOException;
 
+    /// The same for somebody who looks on: the tasks do not wait for what this one has not taken,
+    /// and it misses what it is too slow for.
+    StepAttachment lookOn(List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
+            throws IOException;
+
     /// The end has been taken note of: the supervisor may go.
     void dismiss();
 

@@ -84,6 +84,13 @@ final class ScriptedLauncher implements StepLauncher {
 
         /// It says `hi` and ends.
         @Override
+        public StepAttachment lookOn(
+                List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
+                throws IOException {
+            return attach(resumeAt, receiver);
+        }
+
+        @Override
         public StepAttachment attach(
                 List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
                 throws IOException {
@@ -146,6 +153,9 @@ final class ScriptedLauncher implements StepLauncher {
 
         @Override
         public void input(int rank, long offset, byte[] data) {}
+
+        @Override
+        public void type(int rank, byte[] data) {}
 
         @Override
         public void endInput(int rank) {}

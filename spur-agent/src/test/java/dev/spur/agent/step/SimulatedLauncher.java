@@ -108,6 +108,13 @@ public final class SimulatedLauncher implements StepLauncher {
         }
 
         @Override
+        public StepAttachment lookOn(
+                List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
+                throws IOException {
+            return attach(resumeAt, receiver);
+        }
+
+        @Override
         public StepAttachment attach(
                 List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
                 throws IOException {

@@ -30,6 +30,7 @@ public final class StepPlans {
     private Duration killWait = Duration.ofSeconds(30);
     private StepPlan.@Nullable Warning warning;
     private StepPlan.@Nullable Terminal terminal;
+    private int kept;
     private boolean killOnBadExit;
     private int tasks = 1;
     private TaskPlan.Binding binding = TaskPlan.Binding.OF_THE_STEP;
@@ -152,8 +153,14 @@ public final class StepPlans {
         return this;
     }
 
+    /// On a terminal that waits for no reader.
+    public StepPlans onLastingTerminal(int kept) {
+        this.kept = kept;
+        return onTerminal(24, 80);
+    }
+
     public StepPlans onTerminal(int rows, int columns) {
-        terminal = new StepPlan.Terminal(rows, columns);
+        terminal = new StepPlan.Terminal(rows, columns, kept);
         input = new Stdio.Terminal();
         output = new Stdio.Terminal();
         return this;

@@ -1,6 +1,7 @@
 package dev.spur.api.reach;
 
 import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
 
 /// An output cannot be read. The message says why, for people.
 public final class OutputException extends RuntimeException {
@@ -8,7 +9,7 @@ public final class OutputException extends RuntimeException {
 
     private final Status.Code status;
 
-    OutputException(Status.Code status, String message, Throwable cause) {
+    OutputException(Status.Code status, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.status = status;
     }

@@ -105,12 +105,17 @@ public final class OptionTable {
 
     /// Runs the command with its arguments from environment and command line.
     public int run(Invocation in, Body body) throws Exception {
+        return run(in, in.args(), body);
+    }
+
+    /// As [#run], with a command line that another command made.
+    public int run(Invocation in, List<String> words, Body body) throws Exception {
         return answering(
                 in,
                 () -> {
                     var gathering = gather();
                     gathering.environment(in.environment());
-                    gathering.words(in.args(), Source.COMMAND_LINE, permuting);
+                    gathering.words(words, Source.COMMAND_LINE, permuting);
                     return answer(in, gathering, body);
                 });
     }

@@ -1,6 +1,7 @@
 package dev.spur.cli.srun;
 
 import com.google.protobuf.ByteString;
+import dev.spur.api.reach.AgentStream;
 import dev.spur.api.v1.AttachStep;
 import dev.spur.api.v1.Credit;
 import dev.spur.api.v1.IoData;
@@ -67,12 +68,12 @@ final class NodeLink {
     private final StepNode node;
     private final String stepId;
     private final RunStep launch;
-    private final Supplier<NodeStream> connect;
+    private final Supplier<AgentStream> connect;
     private final StepOutputs outputs;
     private final Listener listener;
     private final List<TaskEnded> ended = new ArrayList<>();
     private final Set<Integer> reported = new HashSet<>();
-    private volatile NodeStream stream;
+    private volatile AgentStream stream;
     private ByteString cookie;
     private boolean started; // here or behind an earlier door
     private boolean announced;
@@ -85,7 +86,7 @@ final class NodeLink {
             StepNode node,
             String stepId,
             RunStep launch,
-            Supplier<NodeStream> connect,
+            Supplier<AgentStream> connect,
             StepOutputs outputs,
             ByteString cookie,
             Predicate<Integer> told,
@@ -186,7 +187,7 @@ final class NodeLink {
             var arrival = ended.isEmpty() ? stream.next() : stream.next(TOGETHER_MILLIS);
             switch (arrival) {
                 case null -> report();
-                case NodeStream.Arrival.Message(var message) -> {
+                case AgentStream.Arrival.Message(var message) -> {
                     heardSinceConnect = true;
                     if (take(message)) {
                         stream.part();
@@ -196,7 +197,7 @@ final class NodeLink {
                         settle();
                     }
                 }
-                case NodeStream.Arrival.Closed(var status) -> {
+                case AgentStream.Arrival.Closed(var status) -> {
                     return Optional.of(status);
                 }
             }

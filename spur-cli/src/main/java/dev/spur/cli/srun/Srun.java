@@ -75,6 +75,11 @@ public final class Srun implements Tool {
         return SrunOptions.TABLE.run(in, arguments -> new Call(in, arguments).run());
     }
 
+    /// Runs with these words in place of the caller's.
+    public int run(Invocation in, List<String> words) throws Exception {
+        return SrunOptions.TABLE.run(in, words, arguments -> new Call(in, arguments).run());
+    }
+
     /// One call of srun.
     private final class Call {
         private final Invocation in;

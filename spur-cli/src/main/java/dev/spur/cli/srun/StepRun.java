@@ -12,6 +12,7 @@ import static dev.spur.cli.ProcessSignal.WINCH;
 
 import com.google.protobuf.ByteString;
 import dev.spur.api.client.ControllerClient;
+import dev.spur.api.reach.AgentStream;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.CreatedStep;
 import dev.spur.api.v1.RunStep;
@@ -146,7 +147,7 @@ final class StepRun implements NodeLink.Listener {
                 node,
                 stepId,
                 launch,
-                () -> NodeStream.open(controller.agent(node.getAddress(), node.getNode())),
+                () -> AgentStream.open(controller.agent(node.getAddress(), node.getNode())),
                 outputs,
                 in.memory()
                         .recall(Remembered.node(position))

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// What is known of each task of a step, and srun's exit code: the highest of the tasks', where a
 /// task that a signal ended counts 128 and the signal. Used by several threads.
-final class TaskBoard {
+public final class TaskBoard {
     /// Slurm's made-up signal for tasks that ran out of memory, as an exit code.
     private static final int OUT_OF_MEMORY = 253;
 
@@ -41,14 +41,14 @@ final class TaskBoard {
     private int exitCode;
     private boolean wasKilled;
 
-    TaskBoard(String stepId, int tasks, Voice voice) {
+    public TaskBoard(String stepId, int tasks, Voice voice) {
         this.stepId = stepId;
         this.voice = voice;
         this.phases = new Phase[tasks];
         Arrays.fill(phases, Phase.STARTING);
     }
 
-    synchronized void started(List<Integer> ranks) {
+    public synchronized void started(List<Integer> ranks) {
         for (int rank : ranks) {
             if (phases[rank] == Phase.STARTING) {
                 phases[rank] = Phase.RUNNING;
@@ -79,7 +79,7 @@ final class TaskBoard {
     }
 
     /// Takes note of tasks that ended on one node and tells of those that did not end well.
-    synchronized void ended(String node, List<TaskEnded> tasks) {
+    public synchronized void ended(String node, List<TaskEnded> tasks) {
         var byOutcome = new LinkedHashMap<String, List<Integer>>();
         for (var task : tasks) {
             voice.mention(
@@ -126,7 +126,7 @@ final class TaskBoard {
         exitCode = Math.max(exitCode, code);
     }
 
-    synchronized int exitCode() {
+    public synchronized int exitCode() {
         return Math.min(exitCode, 255);
     }
 

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 
 /// Output of one task on its way to the reader: by whole lines, so that lines of different tasks do
 /// not mix, or as it comes. Used by one thread.
-final class TaskStream {
+public final class TaskStream {
     /// A line longer than this is passed on in pieces.
     private static final int LONGEST_LINE = 32 * 1024;
 
@@ -17,7 +17,7 @@ final class TaskStream {
 
     /// @param label begins each line; empty for none
     /// @param begun a line's beginning that an earlier door held
-    TaskStream(OutputStream to, byte[] label, boolean byLines, byte[] begun) {
+    public TaskStream(OutputStream to, byte[] label, boolean byLines, byte[] begun) {
         this.to = to;
         this.label = label;
         this.byLines = byLines || label.length > 0;
@@ -29,7 +29,7 @@ final class TaskStream {
         return held.toByteArray();
     }
 
-    void accept(byte[] data) throws IOException {
+    public void accept(byte[] data) throws IOException {
         if (!byLines) {
             to.write(data);
             return;
@@ -50,7 +50,7 @@ final class TaskStream {
 
     /// The task writes no more. A labelled last line gets its end, so that the next label begins a
     /// line.
-    void end() throws IOException {
+    public void end() throws IOException {
         if (held.size() > 0) {
             if (label.length > 0) {
                 held.write('\n');

@@ -3,12 +3,12 @@
 ///
 /// [dev.spur.cli.srun.Srun] gets the job and the step from the controller;
 /// [dev.spur.cli.srun.StepRun] then speaks with the agents of the step's nodes, a
-/// [dev.spur.cli.srun.NodeStream] each:
+/// [dev.spur.api.reach.AgentStream] each:
 ///
 /// ```
 ///  controller ── CreateStep ──▶ signed launches, one per node
-///  StepRun ─┬─ NodeStream ◀──▶ agent of node 0      stdin ▶ all nodes
-///           └─ NodeStream ◀──▶ agent of node 1      output, exit codes ◀ each node
+///  StepRun ─┬─ AgentStream ◀──▶ agent of node 0      stdin ▶ all nodes
+///           └─ AgentStream ◀──▶ agent of node 1      output, exit codes ◀ each node
 /// ```
 @org.jspecify.annotations.NullMarked
 package dev.spur.cli.srun;

@@ -7,10 +7,12 @@ import dev.spur.cli.Versions;
 import dev.spur.cli.cluster.Cluster;
 import dev.spur.cli.efficiency.Efficiency;
 import dev.spur.cli.efficiency.Seff;
+import dev.spur.cli.exec.Exec;
 import dev.spur.cli.logs.Logs;
 import dev.spur.cli.sacct.Sacct;
 import dev.spur.cli.sacctmgr.Sacctmgr;
 import dev.spur.cli.salloc.Salloc;
+import dev.spur.cli.sattach.Sattach;
 import dev.spur.cli.sbatch.Sbatch;
 import dev.spur.cli.scancel.Scancel;
 import dev.spur.cli.scontrol.Scontrol;
@@ -80,7 +82,9 @@ public final class Tools {
                     Map.entry("sacct", "jobs that were, and what they used"),
                     Map.entry("sacctmgr", "accounts, users, QOS and what they may use"),
                     Map.entry("efficiency", "how well jobs used what they had"),
+                    Map.entry("exec", "a shell or a command beside a running job"),
                     Map.entry("logs", "what a job has written, and writes"),
+                    Map.entry("sattach", "look on at a running step, and type to it"),
                     Map.entry("salloc", "nodes for a shell of yours"),
                     Map.entry("sbatch", "submit a script"),
                     Map.entry("scancel", "end or signal jobs"),
@@ -98,8 +102,7 @@ public final class Tools {
                     Map.entry("why", "why a job waits, and what would start it sooner"));
 
     /// Names of Slurm's that we know but do not serve in this release.
-    private static final Set<String> LATER =
-            Set.of("strigger", "sattach", "sbcast", "scrontab", "smd");
+    private static final Set<String> LATER = Set.of("strigger", "sbcast", "scrontab", "smd");
 
     private final SortedMap<String, Tool> byName;
     private final Tool usage;
@@ -131,10 +134,12 @@ public final class Tools {
                 Map.ofEntries(
                         Map.entry("cluster", lazily(() -> new Cluster(connector))),
                         Map.entry("efficiency", lazily(() -> new Efficiency(connector))),
+                        Map.entry("exec", lazily(() -> new Exec(connector))),
                         Map.entry("logs", lazily(() -> new Logs(connector))),
                         Map.entry("sacct", lazily(() -> new Sacct(connector))),
                         Map.entry("sacctmgr", lazily(() -> new Sacctmgr(connector))),
                         Map.entry("salloc", lazily(() -> new Salloc(connector))),
+                        Map.entry("sattach", lazily(() -> new Sattach(connector))),
                         Map.entry("sbatch", lazily(() -> new Sbatch(connector))),
                         Map.entry("scancel", lazily(() -> new Scancel(connector))),
                         Map.entry("scontrol", lazily(() -> new Scontrol(connector))),

@@ -88,6 +88,7 @@ public final class AccessRules {
                     Map.entry("spur.v1.Controller/Watch", USER),
                     Map.entry("spur.v1.Controller/CreateStep", USER),
                     Map.entry("spur.v1.Controller/ReachOutput", USER),
+                    Map.entry("spur.v1.Controller/ReachStep", USER),
                     Map.entry("spur.v1.Controller/ListNodes", ANYBODY_KNOWN),
                     Map.entry("spur.v1.Controller/UpdateNodes", OPERATOR),
                     Map.entry("spur.v1.Controller/ListPartitions", ANYBODY_KNOWN),

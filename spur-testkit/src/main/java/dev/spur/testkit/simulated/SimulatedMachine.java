@@ -358,6 +358,13 @@ final class SimulatedMachine implements StepLauncher {
         }
 
         @Override
+        public StepAttachment lookOn(
+                List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
+                throws IOException {
+            return attach(resumeAt, receiver);
+        }
+
+        @Override
         public StepAttachment attach(
                 List<StreamPosition> resumeAt, StepAttachment.Receiver receiver)
                 throws IOException {

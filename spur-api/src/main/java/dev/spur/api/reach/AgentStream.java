@@ -1,4 +1,4 @@
-package dev.spur.cli.srun;
+package dev.spur.api.reach;
 
 import dev.spur.api.v1.StepInput;
 import dev.spur.api.v1.StepOutput;
@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The conversation with the agent of one node: blocking on both sides, with as much in flight as
 /// the reader has asked for.
-final class NodeStream {
+public final class AgentStream {
     private static final int IN_FLIGHT = 16;
     private static final long PARTING_MILLIS = 1_000;
 
     /// What came: an output, or the end of the stream with its status.
-    sealed interface Arrival {
+    public sealed interface Arrival {
         record Message(StepOutput output) implements Arrival {}
 
         record Closed(Status status) implements Arrival {}
@@ -29,14 +29,14 @@ final class NodeStream {
     private boolean closed;
     private boolean parted;
 
-    private NodeStream(StepServiceGrpc.StepServiceStub agent) {
+    private AgentStream(StepServiceGrpc.StepServiceStub agent) {
         var receiver = new Receiver();
         agent.run(receiver);
         outgoing = java.util.Objects.requireNonNull(receiver.stream);
     }
 
-    static NodeStream open(StepServiceGrpc.StepServiceStub agent) {
-        return new NodeStream(agent);
+    public static AgentStream open(StepServiceGrpc.StepServiceStub agent) {
+        return new AgentStream(agent);
     }
 
     private final class Receiver implements ClientResponseObserver<StepInput, StepOutput> {
@@ -71,7 +71,7 @@ final class NodeStream {
     }
 
     /// What came next, or null if nothing did for so long.
-    @Nullable Arrival next(long patienceMillis) throws InterruptedException {
+    public @Nullable Arrival next(long patienceMillis) throws InterruptedException {
         var arrival = arrived.poll(patienceMillis, TimeUnit.MILLISECONDS);
         if (arrival instanceof Arrival.Message) {
             outgoing.request(1);
@@ -79,7 +79,7 @@ final class NodeStream {
         return arrival;
     }
 
-    Arrival next() throws InterruptedException {
+    public Arrival next() throws InterruptedException {
         var arrival = arrived.take();
         if (arrival instanceof Arrival.Message) {
             outgoing.request(1);
@@ -87,12 +87,12 @@ final class NodeStream {
         return arrival;
     }
 
-    boolean isIdle() {
+    public boolean isIdle() {
         return arrived.isEmpty();
     }
 
     /// Sends at once; what is sent to a stream that has ended is lost, as its end says all.
-    synchronized void send(StepInput input) {
+    public synchronized void send(StepInput input) {
         if (!closed && !parted) {
             outgoing.onNext(input);
         }
@@ -100,7 +100,7 @@ final class NodeStream {
 
     /// Everything has arrived: the agent need not keep it any longer. Returns when it has heard so,
     /// or should have.
-    void part() throws InterruptedException {
+    public void part() throws InterruptedException {
         synchronized (this) {
             if (closed || parted) {
                 return;
@@ -114,10 +114,10 @@ final class NodeStream {
         } while (last instanceof Arrival.Message);
     }
 
-    synchronized void cancel() {
+    public synchronized void cancel() {
         if (!closed) {
             closed = true; // whoever still has input for it is not to be told of an error
-            outgoing.cancel("srun ends", null);
+            outgoing.cancel("the caller ends", null);
         }
     }
 }
