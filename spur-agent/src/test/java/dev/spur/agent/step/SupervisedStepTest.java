@@ -324,6 +324,59 @@ final class SupervisedStepTest {
     }
 
     @Test
+    void whoLooksOnSeesAndTypesBesideTheCaller() throws Exception {
+        var step = supervision.start(StepPlans.command("cat").streamed().plan());
+        var caller = new StreamRecorder();
+        var viewer = new StreamRecorder();
+        var ofCaller = step.step().attach(List.of(), caller);
+        var ofViewer = step.step().lookOn(List.of(), viewer);
+
+        ofCaller.input(StepAttachment.EVERY_RANK, 0, "a\n".getBytes(StandardCharsets.UTF_8));
+        viewer.awaitText(0, "a\n");
+        ofViewer.type(StepAttachment.EVERY_RANK, "b\n".getBytes(StandardCharsets.UTF_8));
+        caller.awaitText(0, "b\n");
+        ofCaller.input(StepAttachment.EVERY_RANK, 2, "c\n".getBytes(StandardCharsets.UTF_8));
+        ofCaller.endInput(StepAttachment.EVERY_RANK);
+
+        assertThat(caller.whole(0)).isEqualTo("a\nb\nc\n");
+        assertThat(viewer.whole(0)).isEqualTo("a\nb\nc\n");
+    }
+
+    @Test
+    void nothingWaitsForWhoLooksOn() throws Exception {
+        var step = supervision.start(StepPlans.command("seq", "1", "200000").streamed().plan());
+        var caller = new StreamRecorder();
+        var viewer = new StreamRecorder(); // that acknowledges nothing
+        var _ = step.step().lookOn(List.of(), viewer);
+        var ofCaller = step.step().attach(List.of(), caller);
+        caller.acknowledgeTo(ofCaller);
+
+        assertThat(caller.whole(0)).endsWith("\n200000\n");
+    }
+
+    @Test
+    void lastingTerminalWaitsForNoReaderAndShowsItsLastOutputToWhoComesLater() throws Exception {
+        var step =
+                supervision.start(
+                        StepPlans.command(
+                                        "bash",
+                                        "-c",
+                                        "stty -echo -onlcr; seq 1 100000; read x; echo bye")
+                                .onLastingTerminal(64 << 10)
+                                .plan());
+        var first = new StreamRecorder();
+        var _ = step.step().lookOn(List.of(), first);
+        first.awaitText(0, "\n100000\n");
+
+        var second = new StreamRecorder();
+        var later = step.step().lookOn(List.of(), second);
+        second.awaitText(0, "\n99990\n");
+        later.type(StepAttachment.EVERY_RANK, "\n".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(second.whole(0)).endsWith("\n100000\nbye\n").hasSizeLessThan(70_000);
+    }
+
+    @Test
     void survivesTheAgentAndTheZygoteAndIsAdopted() throws Exception {
         var output = directory.resolve("out");
         var pipe = directory.resolve("pipe");

@@ -24,6 +24,7 @@ class ManualPagesTest {
                 "sbatch.1",
                 "srun.1",
                 "salloc.1",
+                "sattach.1",
                 "squeue.1",
                 "scancel.1",
                 "sinfo.1",

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spur.agent.output;
+
+import org.jspecify.annotations.NullMarked;

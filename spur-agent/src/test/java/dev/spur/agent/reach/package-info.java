@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spur.agent.reach;
+
+import org.jspecify.annotations.NullMarked;
