@@ -28,6 +28,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,8 +59,12 @@ final class Accounting implements Running {
     }
 
     /// With a PostgreSQL of its own.
-    static Accounting start(PostgresHome home, AccountingOptions options) throws IOException {
-        var postgres = EmbeddedPostgres.open(home, List.of(DATABASE));
+    ///
+    /// @param others databases in it for other daemons of this host
+    static Accounting start(PostgresHome home, List<String> others, AccountingOptions options)
+            throws IOException {
+        var databases = Stream.concat(Stream.of(DATABASE), others.stream()).distinct().toList();
+        var postgres = EmbeddedPostgres.open(home, databases);
         try {
             return start(postgres, postgres.database(DATABASE), options);
         } catch (IOException | RuntimeException e) {

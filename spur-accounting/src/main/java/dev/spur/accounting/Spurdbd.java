@@ -45,6 +45,11 @@ public final class Spurdbd implements Daemon.Start {
                     "database-url",
                     "URL",
                     "the database, as in postgresql://user:password@host/spur (DATABASE_URL; default: accounting.database_url, else a PostgreSQL of its own)");
+    private static final Flag DATABASE =
+            Flag.value(
+                    "database",
+                    "NAME",
+                    "a further database of the PostgreSQL of its own, for another daemon of this host (may be repeated)");
     private static final Flag MIGRATE =
             Flag.toggle("migrate", "bring the tables up to date, which every start does anyway");
     private static final Flag CONTROLLER =
@@ -71,6 +76,7 @@ public final class Spurdbd implements Daemon.Start {
             List.of(
                     Flag.CONFIG,
                     DATABASE_URL,
+                    DATABASE,
                     MIGRATE,
                     CONTROLLER,
                     Flag.LISTEN,
@@ -115,7 +121,7 @@ public final class Spurdbd implements Daemon.Start {
         }
         var home = PostgresHome.prepare(state.resolve("postgres"));
         lower.run();
-        return Accounting.start(home, options);
+        return Accounting.start(home, flags.values(DATABASE), options);
     }
 
     static Secret databaseUrl(Flags flags, SpurConfig config) {

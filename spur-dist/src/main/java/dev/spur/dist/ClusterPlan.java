@@ -27,7 +27,8 @@ public record ClusterPlan(
     /// What a cluster can do without.
     public enum Part {
         ACCOUNTING,
-        REST;
+        REST,
+        CLOUD;
 
         /// As in `--without accounting`.
         static Set<Part> parse(String list) {

@@ -3,6 +3,7 @@ package dev.spur.dist;
 import dev.spur.accounting.Spurdbd;
 import dev.spur.agent.Spurd;
 import dev.spur.cli.door.SpurDoor;
+import dev.spur.cloud.SpurCloud;
 import dev.spur.controller.Spurctld;
 import dev.spur.rest.Spurrestd;
 import dev.spur.runtime.process.Daemon;
@@ -69,6 +70,7 @@ public final class CoHost {
             case "spurctld" -> Spurctld.daemon();
             case "spurdbd" -> Spurdbd.daemon();
             case "spurrestd" -> Spurrestd.daemon();
+            case "spur-cloud-api" -> SpurCloud.daemon();
             case "spurd" -> Spurd.daemon();
             case "spur-door" -> SpurDoor.daemon();
             default -> throw new IllegalArgumentException("unknown daemon " + program);

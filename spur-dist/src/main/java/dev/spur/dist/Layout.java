@@ -12,6 +12,12 @@ import java.util.stream.IntStream;
 public record Layout(Path home, Path directory, int portBase) {
     private static final int ACCOUNTING = 2;
     private static final int REST = 3;
+    private static final int CLOUD = 20;
+
+    /// With the default base the cloud is where everybody looks for it.
+    private static final int DEFAULT_BASE = 6817;
+
+    private static final int USUAL_CLOUD = 8080;
     private static final int RAFT = 4;
     private static final int MORE_CONTROLLERS = 30;
     private static final int FIRST_AGENT = 100;
@@ -91,7 +97,7 @@ public record Layout(Path home, Path directory, int portBase) {
     int[] ports(int controllers, int agents) {
         return IntStream.concat(
                         IntStream.concat(
-                                IntStream.of(accountingPort(), restPort()),
+                                IntStream.of(accountingPort(), restPort(), cloudPort()),
                                 IntStream.rangeClosed(1, controllers)
                                         .flatMap(number ->
                                                 IntStream.of(
@@ -110,6 +116,24 @@ public record Layout(Path home, Path directory, int portBase) {
 
     public String accountingAddress() {
         return "127.0.0.1:" + accountingPort();
+    }
+
+    public String cloudAddress() {
+        return "127.0.0.1:" + cloudPort();
+    }
+
+    /// Where browsers find the cloud.
+    public String cloudUrl() {
+        return "http://localhost:" + cloudPort();
+    }
+
+    int cloudPort() {
+        return portBase == DEFAULT_BASE ? USUAL_CLOUD : portBase + CLOUD;
+    }
+
+    /// What the cloud keeps beside its database.
+    public Path cloudState() {
+        return directory.resolve("cloud");
     }
 
     public String restAddress() {

@@ -17,6 +17,7 @@ import dev.spur.api.v1.SignalTarget;
 import dev.spur.api.v1.UpdateNodesRequest;
 import dev.spur.cli.door.DoorServer;
 import dev.spur.model.notation.HostAndPort;
+import dev.spur.runtime.host.ServiceAccount;
 import dev.spur.runtime.host.Users;
 import dev.spur.runtime.identity.ClusterCa;
 import dev.spur.runtime.identity.HostIdentity;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -54,6 +56,7 @@ public final class LocalCluster implements AutoCloseable {
     private static final int KILL = 9;
     private static final String ACCOUNTING = "accounting";
     private static final String REST = "rest";
+    private static final String CLOUD = "cloud";
 
     /// Why nodes are drained while the cluster goes down: what waits must not begin where others
     /// end. The next start takes back the drains that have this reason.
@@ -157,6 +160,9 @@ public final class LocalCluster implements AutoCloseable {
         issue(ca, "door", HostRole.ADMIN);
         issue(ca, ACCOUNTING, HostRole.ACCOUNTING);
         issue(ca, REST, HostRole.ADMIN); // it speaks for everybody, as the door does
+        if (plan.has(ClusterPlan.Part.CLOUD)) {
+            prepareCloud(ca);
+        }
         for (var name : config.nodes()) {
             Files.createDirectories(layout().node(name));
             issue(ca, name, HostRole.COMPUTE);
@@ -167,6 +173,31 @@ public final class LocalCluster implements AutoCloseable {
                 StandardCopyOption.REPLACE_EXISTING);
         Files.setPosixFilePermissions(
                 layout().authority(), PosixFilePermissions.fromString("rw-r--r--"));
+    }
+
+    /// The cloud starts when its process is root no more: what it has is given to the service
+    /// account before.
+    private void prepareCloud(ClusterCa ca) throws IOException {
+        var state = cloudState();
+        var identity = state.resolve("identity");
+        Files.createDirectories(state);
+        Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwx------"));
+        if (!HostIdentity.exists(identity)) {
+            ca.createIdentity(identity, CLOUD, HostRole.CLOUD_ADMIN);
+        }
+        if (Users.currentUid() == 0) {
+            ServiceAccount.usual().give(state);
+            ServiceAccount.usual().own(identity);
+        }
+    }
+
+    /// Where the service account reaches it: a checkout may be below a home that only root enters.
+    private Path cloudState() {
+        var usual = layout().cloudState();
+        if (Users.currentUid() != 0 || ServiceAccount.usual().canReach(layout().directory())) {
+            return usual;
+        }
+        return Path.of("/var/lib/spur").resolve("cloud-" + Integer.toHexString(usual.hashCode()));
     }
 
     private void issue(ClusterCa ca, String host, HostRole role) {
@@ -206,6 +237,9 @@ public final class LocalCluster implements AutoCloseable {
         }
         if (plan.has(ClusterPlan.Part.ACCOUNTING)) {
             edge.add(accounting());
+        }
+        if (plan.has(ClusterPlan.Part.CLOUD)) {
+            edge.add(cloud());
         }
         if (edge.size() > 1 && !plan.processes()) {
             start("edge", together("edge", edge));
@@ -296,6 +330,30 @@ public final class LocalCluster implements AutoCloseable {
                 layout().identity("door").toString());
     }
 
+    private List<String> cloud() {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                "spur-cloud-api",
+                                "--controller",
+                                controllerAddresses(),
+                                "--listen",
+                                layout().cloudAddress(),
+                                "--public-url",
+                                layout().cloudUrl(),
+                                "--state-dir",
+                                cloudState().toString(),
+                                "--identity",
+                                cloudState().resolve("identity").toString()));
+        if (plan.has(ClusterPlan.Part.ACCOUNTING)) {
+            command.addAll(
+                    List.of(
+                            "--postgres",
+                            layout().accountingState().resolve("postgres").toString()));
+        }
+        return command;
+    }
+
     private List<String> rest() {
         return List.of(
                 "spurrestd",
@@ -321,7 +379,9 @@ public final class LocalCluster implements AutoCloseable {
                 "--state-dir",
                 layout().accountingState().toString(),
                 "--identity",
-                layout().identity(ACCOUNTING).toString());
+                layout().identity(ACCOUNTING).toString(),
+                "--database",
+                "spur_cloud"); // so that one PostgreSQL is enough
     }
 
     private List<String> agent(String name, int number) {
@@ -420,6 +480,8 @@ public final class LocalCluster implements AutoCloseable {
                             .getNodesList();
             return DoorServer.isServed(layout().door())
                     && (!plan.has(ClusterPlan.Part.ACCOUNTING) || isAccounted(impatient))
+                    && (!plan.has(ClusterPlan.Part.CLOUD)
+                            || FreePorts.firstTaken(layout().cloudPort()).isPresent())
                     && (!plan.has(ClusterPlan.Part.REST)
                             || FreePorts.firstTaken(layout().restPort()).isPresent())
                     && nodes.stream()
@@ -448,6 +510,18 @@ public final class LocalCluster implements AutoCloseable {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
     }
 
+    /// The link of the cloud's first administrator; empty if there is one.
+    public Optional<String> adminLink() {
+        var file = cloudState().resolve("admin-link");
+        try {
+            return plan.has(ClusterPlan.Part.CLOUD) && Files.isReadable(file)
+                    ? Optional.of(Files.readString(file).strip())
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     /// What points commands to this cluster, with its door or without.
     public Map<String, String> environment() {
         var variables = new LinkedHashMap<String, String>();
@@ -455,6 +529,9 @@ public final class LocalCluster implements AutoCloseable {
         variables.put("SPUR_CONTROLLER_ADDR", "http://" + controllerAddresses());
         if (plan.has(ClusterPlan.Part.ACCOUNTING)) {
             variables.put("SPUR_ACCOUNTING_ADDR", "http://" + layout().accountingAddress());
+        }
+        if (plan.has(ClusterPlan.Part.CLOUD)) {
+            variables.put("SPUR_CLOUD_URL", layout().cloudUrl());
         }
         if (plan.has(ClusterPlan.Part.REST)) {
             variables.put("SPUR_REST_ADDR", "http://" + layout().restAddress());

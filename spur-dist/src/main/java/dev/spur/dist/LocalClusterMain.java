@@ -212,7 +212,7 @@ public final class LocalClusterMain {
                             stop(cluster, out);
                             pidFile.close();
                         }));
-        var greeting = greeting(plan, cluster.nodes());
+        var greeting = greeting(plan, cluster.nodes(), cluster.adminLink());
         var unfinished = layout.ready().resolveSibling("ready.new");
         Files.writeString(unfinished, greeting);
         Files.move(unfinished, layout.ready(), StandardCopyOption.ATOMIC_MOVE);
@@ -271,14 +271,15 @@ public final class LocalClusterMain {
         return directory.endsWith(".spur") ? "" : " --dir " + directory;
     }
 
-    private static String greeting(ClusterPlan plan, List<String> nodes) {
+    private static String greeting(
+            ClusterPlan plan, List<String> nodes, Optional<String> adminLink) {
         var root = dev.spur.runtime.host.Users.currentUid() == 0;
         return """
         A cluster of %d nodes%s is up (%s, logs in %s).
         %s%s
         Point your shell to it:   eval "$(./spur env%s)"
         Then try:                 sinfo; sbatch --wrap hostname; srun -N%d hostname; squeue%s
-        %s\
+        %s%s\
         """
                 .formatted(
                         nodes.size(),
@@ -299,6 +300,15 @@ public final class LocalClusterMain {
                         plan.has(ClusterPlan.Part.REST)
                                 ? "Over HTTP:                curl http://%s/api/v1/jobs%n"
                                         .formatted(plan.layout().restAddress())
+                                : "",
+                        plan.has(ClusterPlan.Part.CLOUD)
+                                ? "The cloud:                %s%n"
+                                        .formatted(
+                                                adminLink
+                                                        .map(link ->
+                                                                link
+                                                                        + "  (makes you its administrator, once, within an hour)")
+                                                        .orElse(plan.layout().cloudUrl()))
                                 : "");
     }
 

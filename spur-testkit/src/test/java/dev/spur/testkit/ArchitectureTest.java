@@ -30,6 +30,7 @@ class ArchitectureTest {
                     "agent",
                     "accounting",
                     "rest",
+                    "cloud",
                     "cli",
                     "dist");
 
@@ -45,6 +46,7 @@ class ArchitectureTest {
                     Map.entry("agent", List.of("model", "api", "runtime")),
                     Map.entry("accounting", List.of("model", "api", "runtime")),
                     Map.entry("rest", List.of("model", "api", "runtime")),
+                    Map.entry("cloud", List.of("model", "api", "runtime")),
                     Map.entry("cli", List.of("model", "api", "runtime")),
                     Map.entry(
                             "dist",
@@ -56,6 +58,7 @@ class ArchitectureTest {
                                     "agent",
                                     "accounting",
                                     "rest",
+                                    "cloud",
                                     "cli")),
                     Map.entry("testkit", EVERYTHING_BELOW));
 

@@ -203,6 +203,7 @@ public final class Token implements Tool {
         return switch (role) {
             case "controller" -> "spurctld";
             case "login", "admin" -> "spur-door";
+            case "cloud", "cloud-admin" -> "spur-cloud-api";
             default -> "spurd";
         };
     }

@@ -79,7 +79,7 @@ public final class HostJoining {
                         .orElseThrow(() ->
                                 new SpurException(
                                         ErrorCode.INVALID_REQUEST,
-                                        "\"%s\" is not a role of a host: use compute, login, admin, accounting or controller"
+                                        "\"%s\" is not a role of a host: use compute, login, admin, accounting, cloud, cloud-admin or controller"
                                                 .formatted(request.getRole())));
         if (role == HostRole.CONTROLLER) {
             members.requireReachable();

@@ -6,7 +6,7 @@ import java.util.List;
 public final class ConfigException extends RuntimeException {
     private final List<String> problems;
 
-    ConfigException(List<String> problems) {
+    public ConfigException(List<String> problems) {
         super(String.join("\n", problems));
         this.problems = List.copyOf(problems);
     }

@@ -179,7 +179,7 @@ public final class ClusterCa {
                     case CONTROLLER -> List.of(CONTROLLER_NAME, ACCOUNTING_NAME);
                     case ACCOUNTING -> List.of(ACCOUNTING_NAME);
                     case COMPUTE -> List.of(nodeName(peer.host()));
-                    case LOGIN, ADMIN -> List.<String>of();
+                    case LOGIN, ADMIN, CLOUD, CLOUD_ADMIN -> List.<String>of();
                 };
         var dns =
                 Stream.concat(Stream.of(peer.host()), nameOfRole.stream())

@@ -15,11 +15,15 @@ public enum HostRole {
     /// Administrators work here; may vouch for everybody.
     ADMIN,
     /// Runs spurdbd; vouches for nobody.
-    ACCOUNTING;
+    ACCOUNTING,
+    /// Runs spur-cloud-api: vouches for nobody, but is issued short tokens for its own users.
+    CLOUD,
+    /// The same, and for administrators who have just signed in.
+    CLOUD_ADMIN;
 
     /// As in `spur token join --role compute`.
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     public static Optional<HostRole> of(String word) {
@@ -28,14 +32,17 @@ public enum HostRole {
 
     /// Whether users are believed from such a host at all.
     public boolean vouches() {
-        return this != ACCOUNTING;
+        return switch (this) {
+            case CONTROLLER, COMPUTE, LOGIN, ADMIN -> true;
+            case ACCOUNTING, CLOUD, CLOUD_ADMIN -> false;
+        };
     }
 
     /// Whether root and administrators of the cluster are believed from such a host.
     public boolean vouchesForAdministrators() {
         return switch (this) {
             case CONTROLLER, ADMIN -> true;
-            case COMPUTE, LOGIN, ACCOUNTING -> false;
+            case COMPUTE, LOGIN, ACCOUNTING, CLOUD, CLOUD_ADMIN -> false;
         };
     }
 }

@@ -104,6 +104,24 @@ public final class EmbeddedPostgres implements Running {
                 .orElse(null);
     }
 
+    /// A database of a server that another process of the same user keeps running: waits until it
+    /// is there.
+    public static DatabaseAddress awaitDatabase(PostgresHome home, String name, Duration within) {
+        var deadline = System.nanoTime() + within.toNanos();
+        while (true) {
+            var address = Passwords.exists(home, name) ? running(home, name) : null;
+            if (address != null) {
+                return address;
+            }
+            if (System.nanoTime() > deadline) {
+                throw new PostgresException(
+                        "no PostgreSQL with the database %s runs in %s"
+                                .formatted(name, home.directory()));
+            }
+            pause(PAUSE_AFTER_FAILURE);
+        }
+    }
+
     /// One of the databases, as its own role.
     public DatabaseAddress database(String name) {
         return address(name, name);

@@ -73,6 +73,17 @@ public record PostgresHome(
         return prepare(directory, ServiceAccount.usual(), Places.usual(directory));
     }
 
+    /// The one that another process of this user has prepared, wherever that put it.
+    public static PostgresHome existing(Path wanted) {
+        var usual = wanted.toAbsolutePath().normalize();
+        var places = Places.usual(usual);
+        var instead = places.elsewhere().resolve(hash(usual));
+        return new PostgresHome(
+                Files.isDirectory(instead) ? instead : usual,
+                null,
+                PostgresBinaries.unpacked(places.cache(), places.libexec()));
+    }
+
     static PostgresHome prepare(Path wanted, ServiceAccount account, Places places) {
         var directory = wanted.toAbsolutePath().normalize();
         if (Users.currentUid() != 0) {

@@ -1,0 +1,198 @@
+package dev.spur.cloud;
+
+import dev.spur.api.client.ControllerException;
+import dev.spur.cloud.access.Caller;
+import dev.spur.cloud.admin.AdminRoutes;
+import dev.spur.cloud.audit.AuditLog;
+import dev.spur.cloud.auth.Authentication;
+import dev.spur.cloud.users.ApiTokens;
+import dev.spur.cloud.users.People;
+import dev.spur.cloud.users.SshKeys;
+import dev.spur.cloud.users.UserRoutes;
+import dev.spur.runtime.http.Answer;
+import dev.spur.runtime.http.Endpoint;
+import dev.spur.runtime.http.HttpPort;
+import dev.spur.runtime.http.OpenApi;
+import dev.spur.runtime.http.Problem;
+import dev.spur.runtime.http.Router;
+import dev.spur.runtime.postgres.Database;
+import dev.spur.runtime.postgres.DatabaseAddress;
+import dev.spur.runtime.postgres.EmbeddedPostgres;
+import dev.spur.runtime.process.Running;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The cloud daemon. Read [#serve] to learn what it is made of.
+final class Cloud implements Running {
+    private static final Logger LOG = LoggerFactory.getLogger(Cloud.class);
+    static final String DATABASE = "spur_cloud";
+    private static final int LARGEST_BODY = 1 << 20;
+
+    private final @Nullable EmbeddedPostgres postgres;
+    private final Database database;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile int port;
+
+    private Cloud(@Nullable EmbeddedPostgres postgres, Database database) {
+        this.postgres = postgres;
+        this.database = database;
+    }
+
+    /// @param postgres a server of this daemon's own, which ends with it; null if somebody else
+    ///   keeps the database running
+    static Cloud start(
+            @Nullable EmbeddedPostgres postgres, DatabaseAddress address, CloudOptions options) {
+        var cloud = new Cloud(postgres, Database.open(address, CloudDatabase.USE));
+        try {
+            cloud.serve(options);
+            return cloud;
+        } catch (RuntimeException e) {
+            cloud.closeParts();
+            throw e;
+        }
+    }
+
+    private void serve(CloudOptions options) {
+        var config = options.config();
+        var clock = options.clock();
+        var db = CloudDatabase.prepared(database.jdbi());
+        var audit = new AuditLog(db, clock);
+        var people = new People(db);
+        var authentication =
+                new Authentication(config, db, people, audit, options.stateDirectory(), clock);
+
+        var endpoints = new ArrayList<Endpoint<Caller>>();
+        endpoints.addAll(new Operations(database::answers).endpoints());
+        endpoints.addAll(authentication.endpoints());
+        endpoints.addAll(
+                new UserRoutes(people, new SshKeys(db), new ApiTokens(db), audit, clock)
+                        .endpoints());
+        endpoints.addAll(
+                new AdminRoutes(
+                                people,
+                                authentication.logins(),
+                                authentication.codes(),
+                                audit,
+                                config.publicUrl(),
+                                clock,
+                                _ -> {})
+                        .endpoints());
+        endpoints.add(description(endpoints));
+        var router =
+                new Router<>(
+                        endpoints,
+                        authentication.gate(),
+                        Cloud::faults,
+                        LARGEST_BODY,
+                        Console.in(config.server().consoleDir()));
+        port = opened(HttpPort.open(options.listen(), router)).number();
+        authentication.offerAdminLink();
+        LOG.atInfo()
+                .addKeyValue("port", port)
+                .addKeyValue("public_url", config.publicUrl())
+                .log("the cloud serves");
+    }
+
+    private static Endpoint<Caller> description(List<Endpoint<Caller>> endpoints) {
+        var self = new ObjectNode[1];
+        var endpoint =
+                Endpoint.<Caller>get("/api/openapi.json", "describeApi")
+                        .tag("operations")
+                        .says("This description")
+                        .answers(200, Object.class)
+                        .by(_ -> Answer.ok(self[0]));
+        var all = new ArrayList<>(endpoints);
+        all.add(endpoint);
+        self[0] = document(all);
+        return endpoint;
+    }
+
+    private static ObjectNode document(List<Endpoint<Caller>> endpoints) {
+        return OpenApi.document(
+                new OpenApi.Title(
+                        "Spur Cloud",
+                        SpurCloud.VERSION,
+                        "Sessions with GPUs on a Spur cluster. Errors are problem documents (RFC 9457) with a stable code.",
+                        Map.of(
+                                "bearer",
+                                Map.of("type", "http", "scheme", "bearer"),
+                                "browser",
+                                Map.of("type", "apiKey", "in", "cookie", "name", "spur_access"))),
+                endpoints);
+    }
+
+    /// What failures of others mean to those who called us.
+    private static Optional<Problem> faults(Throwable failure) {
+        return switch (failure) {
+            case ControllerException e ->
+                    Optional.of(
+                            Problem.of(
+                                            503,
+                                            "scheduler-away",
+                                            "The cluster's scheduler cannot be asked: %s."
+                                                    .formatted(e.getMessage()),
+                                            "Try again in a moment.")
+                                    .causedBy(e));
+            case JdbiException e -> {
+                LOG.atError().setCause(e).log("the database failed");
+                yield Optional.of(
+                        Problem.of(
+                                        503,
+                                        "database-away",
+                                        "The database did not do what was asked.",
+                                        "Try again in a moment.")
+                                .causedBy(e));
+            }
+            default -> Optional.empty();
+        };
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public void awaitTermination() throws InterruptedException {
+        if (postgres != null) {
+            postgres.awaitTermination();
+        }
+        closed.await();
+    }
+
+    @Override
+    public void close() {
+        closeParts();
+        if (postgres != null) {
+            postgres.close();
+        }
+        closed.countDown();
+    }
+
+    /// The last one first; the database when nobody uses it any more.
+    private synchronized void closeParts() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception e) {
+                LOG.atWarn().setCause(e).log("a part did not stop in order");
+            }
+        }
+        database.close();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.spur.cloud.access;
+
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// Who is behind a request, as far as it was proven.
+public sealed interface Caller {
+    /// A person, by a login or an API token.
+    ///
+    /// @param login null for an API token
+    /// @param token the API token; null for a login
+    /// @param scopes what a token may do; of a login everything
+    /// @param signedInAt when the person last proved who they are
+    record Person(
+            UUID id,
+            String email,
+            String username,
+            boolean isAdmin,
+            @Nullable UUID login,
+            @Nullable UUID token,
+            Set<String> scopes,
+            Instant signedInAt)
+            implements Caller {
+        public Person {
+            scopes = Set.copyOf(scopes);
+        }
+    }
+
+    /// Nobody who is known.
+    record Stranger() implements Caller {}
+
+    /// For endpoints that only people may call, whom the gate has let in.
+    default Person person() {
+        return switch (this) {
+            case Person person -> person;
+            case Stranger() -> throw new IllegalStateException("a stranger came past the gate");
+        };
+    }
+}
