@@ -16,7 +16,7 @@
 
 enum { FRAME_LIMIT = 1 << 20, OUT_LIMIT = 256 * 1024, PIECE_LIMIT = 32 * 1024, INPUT_LIMIT = 256 * 1024 };
 enum { ATTACH_OUTPUT = 1, ATTACH_EVENTS = 2, ATTACH_LOOKS_ON = 4 };
-enum { TARGET_ALL = 0, TARGET_LEADERS = 1 };
+enum { TARGET_ALL = 0, TARGET_LEADERS = 1, TARGET_NOBODY = 2 };
 
 static const uint32_t EVERY_RANK = UINT32_MAX;
 
@@ -174,12 +174,18 @@ static void end_input(struct step *step, uint32_t rank) {
     }
 }
 
-/* u8 target, u8 signal, text: why, for the job's stderr; empty means silently. */
+/* u8 target, u8 signal, text: why, for the job's stderr; empty means silently. For nobody, the text
+ * is a line that somebody sends to the job. */
 static void signal_processes(struct step *step, struct reader *reader) {
     uint8_t target = read_u8(reader);
     int number = read_u8(reader);
     size_t length = reader_left(reader);
     char *why = must_copy(read_bytes(reader, length), length);
+    if (target == TARGET_NOBODY) {
+        step_say(step, "%s", why);
+        free(why);
+        return;
+    }
     if (target == TARGET_ALL) {
         signal_step(step, number);
     } else {

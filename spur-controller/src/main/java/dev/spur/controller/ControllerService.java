@@ -153,6 +153,11 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     }
 
     @Override
+    public void notifyJob(NotifyJobRequest request, StreamObserver<NotifyJobReply> reply) {
+        Failures.answer(reply, () -> features.actions().tell(request, Caller.person()));
+    }
+
+    @Override
     public void updateJobs(UpdateJobsRequest request, StreamObserver<JobActionReply> reply) {
         Failures.answerLater(reply, () -> features.actions().update(request, Caller.person()));
     }

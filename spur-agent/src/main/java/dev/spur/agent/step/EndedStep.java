@@ -12,6 +12,9 @@ final class EndedStep implements SupervisedStep {
     public void signal(int signal, boolean firstProcessesOnly, String why) {}
 
     @Override
+    public void say(String line) {}
+
+    @Override
     public void terminate(Duration wait, String why) {}
 
     @Override

@@ -4,7 +4,7 @@ import dev.spur.api.v1.SignalStep;
 import dev.spur.api.v1.SignalTarget;
 import dev.spur.model.notation.Signal;
 
-/// The controller's order to send a signal to steps of a job.
+/// The controller's order to send a signal, or to say a line, to steps of a job.
 record SignalOrder(SignalStep order) {
     boolean isFor(StepKey key) {
         if (key.job() != order.getJobId() || key.attempt() != order.getAttempt()) {
@@ -21,6 +21,10 @@ record SignalOrder(SignalStep order) {
     }
 
     void carryOut(SupervisedStep step) {
+        if (!order.getMessage().isEmpty()) {
+            step.say(order.getMessage());
+            return;
+        }
         step.signal(
                 order.getSignal(),
                 order.getTarget() == SignalTarget.SIGNAL_TARGET_BATCH,

@@ -28,6 +28,7 @@ final class SocketStep implements SupervisedStep {
 
     private static final byte EVERY_PROCESS = 0;
     private static final byte FIRST_PROCESSES = 1;
+    private static final byte NO_PROCESS = 2;
 
     private final StepDirectory directory;
     private final Path control;
@@ -116,6 +117,12 @@ final class SocketStep implements SupervisedStep {
                         .put(firstProcessesOnly ? FIRST_PROCESSES : EVERY_PROCESS)
                         .put((byte) signal)
                         .put(text));
+    }
+
+    @Override
+    public void say(String line) {
+        var text = line.getBytes(StandardCharsets.UTF_8);
+        send('K', ByteBuffer.allocate(2 + text.length).put(NO_PROCESS).put((byte) 0).put(text));
     }
 
     @Override

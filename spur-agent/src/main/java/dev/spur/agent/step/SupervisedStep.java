@@ -14,6 +14,9 @@ public interface SupervisedStep {
     ///   a line without cause, empty for no line
     void signal(int signal, boolean firstProcessesOnly, String why);
 
+    /// Writes a line to the standard error of the step.
+    void say(String line);
+
     /// Asks the processes to end now and kills them after the wait.
     void terminate(Duration wait, String why);
 

@@ -127,6 +127,9 @@ final class ScriptedLauncher implements StepLauncher {
         public void signal(int signal, boolean firstProcessesOnly, String why) {}
 
         @Override
+        public void say(String line) {}
+
+        @Override
         public void terminate(Duration wait, String why) {}
 
         @Override

@@ -83,6 +83,9 @@ public final class SimulatedLauncher implements StepLauncher {
         }
 
         @Override
+        public void say(String line) {}
+
+        @Override
         public void terminate(Duration wait, String why) {
             terminations++;
             if (obedient) {

@@ -9,6 +9,7 @@ import dev.spur.api.v1.StepServiceGrpc;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.HostAndPort;
 import io.grpc.ClientInterceptor;
+import io.grpc.Context;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
@@ -111,13 +112,20 @@ public final class ControllerClient {
         retrying(
                 () -> !handedOn[0],
                 stub -> {
-                    var answers = request.apply(stub.withExecutor(Thread::startVirtualThread));
-                    while (answers.hasNext()) {
-                        var next = answers.next();
-                        handedOn[0] = true;
-                        answer.accept(next);
+                    var call = Context.current().withCancellation();
+                    var outer = call.attach();
+                    try {
+                        var answers = request.apply(stub.withExecutor(Thread::startVirtualThread));
+                        while (answers.hasNext()) {
+                            var next = answers.next();
+                            handedOn[0] = true;
+                            answer.accept(next);
+                        }
+                        return true;
+                    } finally {
+                        call.detach(outer);
+                        call.cancel(null); // whoever has heard enough throws
                     }
-                    return true;
                 });
     }
 

@@ -52,6 +52,13 @@ final class Session {
         return 1;
     }
 
+    /// Tells the caller something that is no error.
+    void say(String text) {
+        if (!isQuiet) {
+            in.err().println(text);
+        }
+    }
+
     /// As [#fail] for what Slurm prints to standard output.
     int missing(String text) {
         if (!isQuiet) {

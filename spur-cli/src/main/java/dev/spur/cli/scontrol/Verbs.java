@@ -46,6 +46,10 @@ final class Verbs {
               update ReservationName=NAME KEY=VALUE...
               delete ReservationName=NAME
               write batch_script JOB [FILE|-]        a job's script
+              write config [FILE]                    the configuration in Slurm's names
+              notify JOB MESSAGE                     a line on a job's standard error
+              completing, wait_job JOB               jobs that are being cleaned; until a job has its nodes
+              listpids [JOB[.STEP] [NODE]], pidinfo PID  processes of jobs, and the job of a process
               ping, reconfigure, token [lifespan=SECONDS] [username=USER], version
             Without a command they are read from standard input, until quit.\
             """;
@@ -54,6 +58,7 @@ final class Verbs {
             new Words<>(
                     List.of(
                             word("all", 1, toggle(session -> session.showAll(true))),
+                            word("completing", 2, (session, _) -> Completing.show(session)),
                             word("create", 2, CreateAndDelete::create),
                             word("delete", 3, CreateAndDelete::delete),
                             word("details", 3, toggle(Session::detailed)),
@@ -62,7 +67,10 @@ final class Verbs {
                             word("hide", 2, toggle(session -> session.showAll(false))),
                             stem("holdu", JobActions::userHold),
                             stem("hold", JobActions::hold),
+                            word("listpids", 2, Processes::list),
+                            word("notify", 2, Notice::send),
                             word("oneliner", 1, toggle(Session::oneLine)),
+                            word("pidinfo", 3, Processes::info),
                             word("ping", 3, (session, _) -> ping(session)),
                             word("quiet", 4, toggle(session -> session.quiet(true))),
                             word("quit", 1, toggle(Session::end)),
@@ -79,6 +87,7 @@ final class Verbs {
                             word("update", 1, Update::run),
                             word("verbose", 4, toggle(session -> session.quiet(false))),
                             word("version", 4, (session, _) -> say(session, SlurmVersion.LINE)),
+                            word("wait_job", 2, Completing::await),
                             word("write", 5, Verbs::write)));
 
     /// Verbs of Slurm's that this release does not have.
@@ -86,20 +95,15 @@ final class Verbs {
             List.of(
                     "abort",
                     "cancel_reboot",
-                    "completing",
                     "errnumstr",
                     "fsdampeningfactor",
-                    "listpids",
-                    "notify",
-                    "pidinfo",
                     "power",
                     "reboot",
                     "schedloglevel",
                     "setdebug",
                     "setdebugflags",
                     "shutdown",
-                    "takeover",
-                    "wait_job");
+                    "takeover");
 
     private Verbs() {}
 
@@ -230,9 +234,14 @@ final class Verbs {
     }
 
     private static int write(Session session, List<String> words) throws IOException {
-        if (words.isEmpty() || !"batch_script".startsWith(words.getFirst())) {
-            return session.fail(
-                    "invalid write argument:" + (words.isEmpty() ? "(null)" : words.getFirst()));
+        if (words.isEmpty()) {
+            return tooFew(session, "write");
+        }
+        if ("config".startsWith(words.getFirst())) {
+            return WrittenConfig.write(session, words.size() > 1 ? words.get(1) : "");
+        }
+        if (!"batch_script".startsWith(words.getFirst())) {
+            return session.fail("invalid write argument:" + words.getFirst());
         }
         if (words.size() < 2) {
             return tooFew(session, "write");

@@ -29,6 +29,7 @@ import dev.spur.model.notation.NotationException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.Function;
 
 /// `squeue`: jobs and steps in the queue.
 public final class Squeue implements Tool {
@@ -79,23 +80,32 @@ public final class Squeue implements Tool {
         }
 
         void print() throws InterruptedException {
-            listing.print(this::printOnce);
-        }
-
-        private void printOnce() {
             if (arguments.has(SqueueOptions.STEPS)) {
-                printSteps();
+                listing.print(this::printSteps);
+            } else if (arguments.has(ListingOptions.ITERATE)) {
+                var filter = jobsRequest(JobDetail.JOB_DETAIL_QUEUE);
+                try (var last = new LastListing(client, filter, in.clock())) {
+                    listing.print(() -> printJobs(request -> last.unchanged(() -> jobs(request))));
+                }
             } else {
-                printJobs();
+                listing.print(() -> printJobs(this::jobs));
             }
         }
 
-        private void printJobs() {
+        private void printJobs(Function<ListJobsRequest, LastListing.Rows> asked) {
             var layout = layout(JobFields.TABLE, usualFormat());
             var sort = sort();
+            var told = asked.apply(jobsRequest(JobFields.detail(layout.fields(), wantedSort())));
+            var rows =
+                    arguments.has(SqueueOptions.PRIORITY)
+                            ? oncePerPartition(told.jobs())
+                            : told.jobs();
+            print(layout, sort.sorted(rows), told.nowMicros());
+        }
+
+        private LastListing.Rows jobs(ListJobsRequest request) {
             var jobs = new ArrayList<Job>();
             var now = new long[1];
-            var request = jobsRequest(JobFields.detail(layout.fields(), wantedSort()));
             try {
                 client.each(
                         controller -> controller.listJobs(request),
@@ -109,8 +119,7 @@ public final class Squeue implements Tool {
                     throw refusal;
                 }
             }
-            var rows = arguments.has(SqueueOptions.PRIORITY) ? oncePerPartition(jobs) : jobs;
-            print(layout, sort.sorted(rows), now[0]);
+            return new LastListing.Rows(jobs, now[0], in.clock().millis());
         }
 
         private void printSteps() {

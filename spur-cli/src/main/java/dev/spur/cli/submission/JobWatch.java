@@ -56,7 +56,7 @@ public final class JobWatch {
     }
 
     /// False when the caller is gone.
-    private static boolean rested() {
+    public static boolean rested() {
         try {
             Thread.sleep(BETWEEN_TRIES);
             return true;

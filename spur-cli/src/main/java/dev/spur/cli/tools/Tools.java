@@ -25,6 +25,7 @@ import dev.spur.cli.srun.Srun;
 import dev.spur.cli.sshare.Sshare;
 import dev.spur.cli.sstat.Sstat;
 import dev.spur.cli.token.Token;
+import dev.spur.cli.top.Top;
 import dev.spur.cli.why.Why;
 import dev.spur.model.notation.NearestName;
 import java.util.ArrayList;
@@ -99,6 +100,7 @@ public final class Tools {
                     Map.entry("seff", "how well one job used what it had"),
                     Map.entry("sstat", "what running steps use now"),
                     Map.entry("token", "tokens for people elsewhere and for hosts that join"),
+                    Map.entry("top", "jobs, nodes and GPUs as they change"),
                     Map.entry("why", "why a job waits, and what would start it sooner"));
 
     /// Names of Slurm's that we know but do not serve in this release.
@@ -153,6 +155,7 @@ public final class Tools {
                         Map.entry("sshare", lazily(() -> new Sshare(connector))),
                         Map.entry("sstat", lazily(() -> new Sstat(connector))),
                         Map.entry("token", lazily(() -> new Token(connector))),
+                        Map.entry("top", lazily(() -> new Top(connector))),
                         Map.entry("why", lazily(() -> new Why(connector)))));
     }
 

@@ -80,6 +80,7 @@ public final class AccessRules {
                     Map.entry("spur.v1.Controller/SuspendJobs", USER),
                     Map.entry("spur.v1.Controller/ResumeJobs", USER),
                     Map.entry("spur.v1.Controller/TopJobs", USER),
+                    Map.entry("spur.v1.Controller/NotifyJob", USER),
                     Map.entry("spur.v1.Controller/UpdateJobs", USER),
                     Map.entry("spur.v1.Controller/FinishAllocation", USER),
                     Map.entry("spur.v1.Controller/GetScript", USER),

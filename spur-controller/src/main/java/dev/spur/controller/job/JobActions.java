@@ -7,6 +7,8 @@ import dev.spur.api.v1.JobActionOutcome;
 import dev.spur.api.v1.JobActionReply;
 import dev.spur.api.v1.JobActionResult;
 import dev.spur.api.v1.JobFilter;
+import dev.spur.api.v1.NotifyJobReply;
+import dev.spur.api.v1.NotifyJobRequest;
 import dev.spur.api.v1.ReleaseJobsRequest;
 import dev.spur.api.v1.RequeueJobsRequest;
 import dev.spur.api.v1.ResumeJobsRequest;
@@ -77,6 +79,11 @@ public final class JobActions {
                 .addAllResults(
                         signals.send(targets, request.getSignal(), request.getTarget(), caller))
                 .build();
+    }
+
+    public NotifyJobReply tell(NotifyJobRequest request, Caller.Person caller) {
+        signals.tell(JobSelector.parse(request.getId()), request.getMessage(), caller);
+        return NotifyJobReply.getDefaultInstance();
     }
 
     public CompletableFuture<JobActionReply> hold(HoldJobsRequest request, Caller.Person caller) {

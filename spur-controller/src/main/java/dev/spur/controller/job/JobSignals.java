@@ -6,12 +6,14 @@ import dev.spur.api.v1.JobActionResult;
 import dev.spur.api.v1.SignalStep;
 import dev.spur.api.v1.SignalTarget;
 import dev.spur.controller.access.Caller;
+import dev.spur.controller.access.SpurErrors;
 import dev.spur.controller.agent.Agents;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobRights;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
+import dev.spur.model.JobSelector;
 import dev.spur.model.StepId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +41,47 @@ public final class JobSignals {
                 targets.stream().map(target -> target.selector().job()).collect(Collectors.toSet());
         var named = named(wanted);
         return targets.stream().map(target -> send(target, named, signal, to, caller)).toList();
+    }
+
+    /// Writes a line to the standard error of what runs of a job: of its script, or of all its
+    /// steps if it has none. What waits hears nothing, as in Slurm.
+    void tell(JobSelector selector, String message, Caller.Person caller) {
+        var jobs =
+                named(Set.of(selector.job())).getOrDefault(selector.job(), List.of()).stream()
+                        .filter(job -> JobQuery.matches(selector, job))
+                        .toList();
+        var accounts = state.snapshot().accounts();
+        if (jobs.isEmpty()) {
+            throw SpurErrors.of(ErrorCode.INVALID_JOB);
+        }
+        if (jobs.stream().anyMatch(job -> !JobRights.mayManage(caller.actor(), job, accounts))) {
+            throw SpurErrors.of(ErrorCode.INVALID_USER);
+        }
+        if (jobs.stream().allMatch(Job::isEnded)) {
+            throw SpurErrors.of(ErrorCode.ALREADY_DONE);
+        }
+        for (var job : jobs) {
+            var placement = job.phase().placementOrNull();
+            if (placement != null && !job.isEnded()) {
+                var isBatch = job.spec().isBatch();
+                var line =
+                        SignalStep.newBuilder()
+                                .setJobId(job.id().value())
+                                .setAttempt(job.attempt())
+                                .setMessage(message)
+                                .setTarget(
+                                        isBatch
+                                                ? SignalTarget.SIGNAL_TARGET_BATCH
+                                                : SignalTarget.SIGNAL_TARGET_STEPS)
+                                .build();
+                var nodes = isBatch ? List.of(placement.first().node()) : placement.nodeNames();
+                for (var node : nodes) {
+                    agents.send(
+                            node,
+                            () -> Optional.of(ControllerMessage.newBuilder().setSignal(line)));
+                }
+            }
+        }
     }
 
     /// One walk over all jobs, however many are named.

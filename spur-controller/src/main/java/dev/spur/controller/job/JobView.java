@@ -277,7 +277,8 @@ public final class JobView {
             view.setSchedNodes(wait.expectedNodes());
         }
         if (job.phase() instanceof JobPhase.Suspended suspended) {
-            view.setSuspendMicros(InstantMapper.toMicros(suspended.at()));
+            view.setSuspendMicros(InstantMapper.toMicros(suspended.at()))
+                    .setPreSuspendSeconds(job.runTime(now).toSeconds());
         }
         if (sight == Visibility.Sight.ALL) {
             view.setSpec(JobSpecMapper.toWire(spec));

@@ -59,6 +59,7 @@ class AccessRulesTest {
             Controller/ListPartitions    compute login accounting controller user operator admin
             Controller/ListSteps         user operator admin
             Controller/ListTokens        user operator admin
+            Controller/NotifyJob         user operator admin
             Controller/Ping              compute login accounting controller user operator admin
             Controller/Reconfigure       admin
             Controller/ReleaseJobs       user operator admin

@@ -269,6 +269,9 @@ final class SimulatedMachine implements StepLauncher {
         }
 
         @Override
+        public void say(String line) {}
+
+        @Override
         public void signal(int number, boolean firstProcessesOnly, String why) {
             orders++;
             if (!runs()) {
