@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /// A clock and a timer that move when told. Everything runs in the thread that moves them, one task
 /// after the other.
-final class SteppedTime extends AbstractExecutorService
+public final class SteppedTime extends AbstractExecutorService
         implements ScheduledExecutorService, InstantSource {
     private static final int MOST_AT_ONCE = 10_000;
 
@@ -33,7 +33,7 @@ final class SteppedTime extends AbstractExecutorService
     }
 
     /// Lets everything happen that is due until then.
-    void advance(Duration by) {
+    public void advance(Duration by) {
         var end = now.plus(by);
         var atOnce = 0;
         while (!alarms.isEmpty() && !alarms.element().rings.isAfter(end)) {
@@ -49,7 +49,7 @@ final class SteppedTime extends AbstractExecutorService
     }
 
     /// Lets everything happen that is due by now.
-    void settle() {
+    public void settle() {
         advance(Duration.ZERO);
     }
 

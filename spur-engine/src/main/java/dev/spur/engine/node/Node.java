@@ -107,7 +107,7 @@ public record Node(
             case UNKNOWN -> "UNKNOWN";
             case DOWN -> "DOWN";
             case UP ->
-                    usage.isIdle() || usage.jobs() == usage.completing()
+                    usage.cpus().isEmpty() || usage.jobs() == usage.completing()
                             ? "IDLE"
                             : usage.cpus().size() >= shape().cpus() ? "ALLOCATED" : "MIXED";
         };
