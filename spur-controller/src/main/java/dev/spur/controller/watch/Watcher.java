@@ -49,6 +49,7 @@ final class Watcher {
     private final SequencedSet<JobId> planned = new LinkedHashSet<>();
     private final SequencedSet<JobId> gone = new LinkedHashSet<>();
     private final SequencedSet<String> nodes = new LinkedHashSet<>();
+    private final SequencedSet<String> reservations = new LinkedHashSet<>();
     private boolean partitionsToo;
 
     /// Where walks through the state have come; missing: there is none.
@@ -142,6 +143,7 @@ final class Watcher {
     private boolean isUntold() {
         return walk != null
                 || partitionsToo
+                || !reservations.isEmpty()
                 || !jobs.isEmpty()
                 || !gone.isEmpty()
                 || !nodes.isEmpty()
@@ -170,6 +172,11 @@ final class Watcher {
         gone.clear();
         nodes.clear();
         partitionsToo = wish.request.getPartitions();
+        reservations.clear();
+        state.snapshot()
+                .reservations()
+                .list()
+                .forEach(reservation -> noteReservation(reservation.name()));
         walk = wish.request.getSignalOnly() ? null : Walk.BEGIN;
         beginsAnew = true;
         isUntold = true;
@@ -237,6 +244,8 @@ final class Watcher {
                     nodes.add(node.name());
                 }
             }
+            case Event.ReservationChanged(var reservation) -> noteReservation(reservation.name());
+            case Event.ReservationRemoved(var reservation) -> noteReservation(reservation.name());
             case Event.ConfigApplied() -> partitionsToo |= wish.request.getPartitions();
             case Event.PartitionChanged _, Event.PartitionRemoved _ ->
                     partitionsToo |= wish.request.getPartitions();
@@ -245,9 +254,13 @@ final class Watcher {
                     Event.StepEndedOn _,
                     Event.StepFinished _,
                     Event.AccountsChanged _,
-                    Event.ReservationChanged _,
-                    Event.ReservationRemoved _,
                     Event.CredentialsChanged _ -> {}
+        }
+    }
+
+    private void noteReservation(String name) {
+        if (wish.request.getReservations()) {
+            reservations.add(name);
         }
     }
 
@@ -270,6 +283,8 @@ final class Watcher {
             rows.addPartitions(reply, snapshot);
             partitionsToo = false;
         }
+        reply.addAllChangedReservations(reservations);
+        reservations.clear();
         var room = ROWS;
         if (walk != null) {
             room = walk(reply, snapshot, walk, room);
@@ -303,6 +318,7 @@ final class Watcher {
         planned.clear();
         gone.clear();
         nodes.clear();
+        reservations.clear();
         partitionsToo = false;
     }
 

@@ -45,6 +45,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class WatchesTest {
                     time,
                     Integer::toString,
                     plan,
-                    new NodeListing(state, _ -> Optional.empty(), time));
+                    new NodeListing(state, _ -> Optional.empty(), _ -> Set.of(), time));
     private final Watches watches = new Watches(state, rows, plan, time, telling::add, time);
     private ClusterReplica replica;
     private long entries;
