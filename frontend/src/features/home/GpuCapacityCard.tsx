@@ -1,0 +1,41 @@
+import type { GpuPool } from '~/api/sessions';
+import { Card } from '~/ui/Card';
+import { Meter } from '~/ui/Meter';
+import { bytes, count, plural } from '~/ui/numbers';
+import { RelativeTime } from '~/ui/Time';
+
+/** What there is of one type of GPU: free, used, and away with nodes that are down. */
+export function GpuCapacityCard({ pool }: { pool: GpuPool }) {
+  const away = Math.max(0, pool.total - pool.available - pool.allocated);
+  return (
+    <Card className="flex flex-col gap-2.5 p-4">
+      <div className="flex items-baseline justify-between gap-2">
+        <h3 className="font-semibold">{pool.gpu_type.toUpperCase()}</h3>
+        {pool.memory_mb > 0 && (
+          <span className="text-ink-3 text-xs">{bytes(pool.memory_mb * 2 ** 20)} each</span>
+        )}
+      </div>
+      <p className="num">
+        <span className="font-semibold text-lg">{count(pool.available)}</span>{' '}
+        <span className="text-ink-2">of {count(pool.total)} free</span>
+      </p>
+      <Meter
+        label={pool.gpu_type}
+        whole={pool.total}
+        parts={[
+          { name: 'in use', value: pool.allocated, colour: 'bg-running' },
+          { name: 'away', value: away, colour: 'bg-drained', pattern: true },
+        ]}
+      />
+      <p className="num text-ink-3 text-xs">
+        {pool.available === 0 && pool.next_free_at ? (
+          <>
+            next one free <RelativeTime at={pool.next_free_at} />
+          </>
+        ) : (
+          `on ${plural(pool.nodes.length, 'node')}${away > 0 ? `, ${count(away)} away` : ''}`
+        )}
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,189 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download, ReceiptText } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { Loaded } from '~/api/Loaded';
+import { summaryQuery, type UsageRow, type UsageSummary, usageQuery } from '~/api/sessions';
+import { Button } from '~/ui/Button';
+import { Card, CardTitle } from '~/ui/Card';
+import { EmptyState, Skeleton } from '~/ui/Feedback';
+import { amount, money, plural } from '~/ui/numbers';
+import { Page } from '~/ui/Page';
+import { ClockTime, useNow } from '~/ui/Time';
+
+/** What was used in a month and what it cost: by day, by type, by session. */
+export function UsagePage() {
+  const now = useNow();
+  const [back, setBack] = useState(0);
+  const first = new Date(now);
+  const month = new Date(first.getFullYear(), first.getMonth() - back, 1);
+  const since = month.toISOString();
+  const until = new Date(month.getFullYear(), month.getMonth() + 1, 1).toISOString();
+  const summary = useQuery(summaryQuery(since, until));
+  const rows = useQuery(usageQuery(since, until));
+  return (
+    <Page
+      title="Usage"
+      action={
+        <>
+          <select
+            aria-label="Month"
+            value={back}
+            onChange={(event) => setBack(Number(event.target.value))}
+            className="h-9 rounded-lg border border-line bg-surface px-3"
+          >
+            {Array.from({ length: 12 }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index is the value
+              <option key={index} value={index}>
+                {new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' }).format(
+                  new Date(first.getFullYear(), first.getMonth() - index, 1),
+                )}
+              </option>
+            ))}
+          </select>
+          <Button asChild>
+            <a
+              href={`/api/billing/usage?format=csv&since=${since}&until=${until}`}
+              download={`usage-${since.slice(0, 7)}.csv`}
+            >
+              <Download aria-hidden="true" className="size-4" />
+              CSV
+            </a>
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={summary} skeleton={<Skeleton className="h-32 w-full" />}>
+        {(known) => <Summary summary={known} />}
+      </Loaded>
+      <Loaded
+        query={rows}
+        skeleton={<Skeleton className="h-64 w-full" />}
+        empty={{
+          when: (all) => all.length === 0,
+          show: (
+            <Card>
+              <EmptyState
+                icon={<ReceiptText aria-hidden="true" className="size-8" />}
+                title="Nothing was used in this month"
+                body="Each session appears here from its first second, with its cost so far."
+              />
+            </Card>
+          ),
+        }}
+      >
+        {(all) => <Rows rows={all} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Summary({ summary }: { summary: UsageSummary }) {
+  const currency = summary.currency;
+  return (
+    <div className="grid gap-4 lg:grid-cols-[280px_1fr]">
+      <Card className="flex flex-col gap-3 p-4">
+        {summary.total_cost && currency && (
+          <p className="num font-semibold text-xl">{money(summary.total_cost, currency)}</p>
+        )}
+        <p className="num text-ink-2">{amount(summary.total_gpu_hours)} GPU hours</p>
+        <ul className="flex flex-col gap-1.5 border-line border-t pt-3">
+          {summary.by_gpu_type.map((type) => (
+            <li key={type.gpu_type} className="num flex justify-between gap-4">
+              <span>{type.gpu_type === 'none' ? 'CPU only' : type.gpu_type.toUpperCase()}</span>
+              <span className="text-ink-2">
+                {type.cost && currency ? money(type.cost, currency) : `${amount(type.gpu_hours)} h`},{' '}
+                {plural(type.session_count, 'session')}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <Card>
+        <CardTitle>By day</CardTitle>
+        <Days days={summary.by_day ?? []} currency={currency ?? undefined} />
+      </Card>
+    </div>
+  );
+}
+
+function Days({
+  days,
+  currency,
+}: {
+  days: NonNullable<UsageSummary['by_day']>;
+  currency: string | undefined;
+}) {
+  const most = Math.max(0.001, ...days.map((day) => day.gpu_hours));
+  if (days.length === 0) return <EmptyState title="No day with usage" />;
+  return (
+    <ol className="flex h-44 items-end gap-1 p-4" aria-label="GPU hours by day">
+      {days.map((day) => {
+        const words = `${day.day}: ${amount(day.gpu_hours)} GPU hours${day.cost && currency ? `, ${money(day.cost, currency)}` : ''}`;
+        return (
+          <li key={day.day} title={words} className="flex h-full min-w-0 flex-1 flex-col justify-end gap-1">
+            <span className="sr-only">{words}</span>
+            <div
+              aria-hidden="true"
+              className="min-h-px rounded-t bg-accent"
+              style={{ height: `${(85 * day.gpu_hours) / most}%` }}
+            />
+            <span aria-hidden="true" className="num text-center text-ink-3 text-xs">
+              {Number(day.day.slice(8, 10))}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Rows({ rows }: { rows: readonly UsageRow[] }) {
+  return (
+    <Card className="overflow-x-auto">
+      <table className="w-full text-left">
+        <thead className="text-ink-3 text-xs">
+          <tr>
+            {['Session', 'Hardware', 'From', 'Until', 'GPU hours', 'Cost'].map((title) => (
+              <th
+                key={title}
+                scope="col"
+                className={`px-4 py-2.5 font-normal ${['GPU hours', 'Cost'].includes(title) ? 'text-right' : ''}`}
+              >
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-line border-t">
+          {rows.map((row) => (
+            <tr key={row.id} className="h-9">
+              <td className="max-w-60 truncate px-4">
+                <Link to={`/sessions/${row.session_id}`} className="hover:underline">
+                  {row.session_name ?? row.session_id.slice(0, 8)}
+                </Link>
+              </td>
+              <td className="px-4">
+                {row.gpu_count > 0 ? `${row.gpu_count} × ${row.gpu_type.toUpperCase()}` : 'CPU only'}
+              </td>
+              <td className="px-4">
+                <ClockTime at={row.start_time} />
+              </td>
+              <td className="px-4">
+                {row.end_time ? (
+                  <ClockTime at={row.end_time} />
+                ) : (
+                  <span className="text-running">running</span>
+                )}
+              </td>
+              <td className="px-4 text-right">{amount(row.gpu_seconds / 3600)}</td>
+              <td className="px-4 text-right">
+                {row.cost && row.currency ? money(row.cost, row.currency) : '–'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
