@@ -19,3 +19,6 @@ globalThis.matchMedia ??= (query: string) =>
   }) as unknown as MediaQueryList;
 Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.hasPointerCapture ??= () => false;
+// Nothing has a size there, and a virtual table without a height has no rows.
+Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { configurable: true, value: 600 });
+Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1000 });

@@ -120,7 +120,6 @@ export function DataTable<Row>(props: Props<Row>) {
             if (row === undefined) return null;
             const key = keyOf(row);
             return (
-              // biome-ignore lint/a11y/useFocusableInteractive: rows are focusable
               <div
                 key={key}
                 role="row"

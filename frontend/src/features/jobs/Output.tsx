@@ -83,7 +83,6 @@ export function Output({ id, live }: { id: string; live: boolean }) {
       ) : (
         <pre
           ref={end}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
           tabIndex={0}
           aria-label="Output"
           className={`h-[55vh] overflow-auto bg-sunken p-4 font-mono text-xs ${wrap ? 'whitespace-pre-wrap break-words' : ''}`}

@@ -20,7 +20,6 @@ export function SessionLogs({ id, live }: { id: string; live: boolean }) {
         empty={{ when: (text) => text === '', show: <EmptyState title="Nothing was printed" /> }}
       >
         {(text) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
           <pre
             tabIndex={0}
             className="max-h-[50vh] overflow-auto whitespace-pre-wrap break-words p-4 font-mono text-xs"
