@@ -20,5 +20,5 @@ globalThis.matchMedia ??= (query: string) =>
 Element.prototype.scrollIntoView ??= () => {};
 Element.prototype.hasPointerCapture ??= () => false;
 // Nothing has a size there, and a virtual table without a height has no rows.
-Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { configurable: true, value: 600 });
-Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1000 });
+Object.defineProperty(Element.prototype, 'clientHeight', { configurable: true, value: 600 });
+Object.defineProperty(Element.prototype, 'clientWidth', { configurable: true, value: 1000 });
