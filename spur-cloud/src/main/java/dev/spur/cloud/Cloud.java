@@ -95,7 +95,7 @@ final class Cloud implements Running {
                         authentication.gate(),
                         Cloud::faults,
                         LARGEST_BODY,
-                        Console.in(config.server().consoleDir()));
+                        options.console());
         port = opened(HttpPort.open(options.listen(), router)).number();
         authentication.offerAdminLink();
         LOG.atInfo()

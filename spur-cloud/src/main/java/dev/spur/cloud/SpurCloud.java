@@ -92,6 +92,7 @@ public final class SpurCloud implements Daemon.Start {
         var options =
                 new CloudOptions(
                         config,
+                        Console.load(config.server().consoleDir()),
                         HostAndPort.parse(
                                 flags.value(Flag.LISTEN).orElse(config.server().listenAddr()),
                                 PORT),

@@ -79,6 +79,7 @@ public final class TestCloud implements AutoCloseable {
                 address,
                 new CloudOptions(
                         config,
+                        Console.load(config.server().consoleDir()),
                         HostAndPort.parse("127.0.0.1:0", 0),
                         List.of(),
                         null,

@@ -131,6 +131,11 @@ public record Layout(Path home, Path directory, int portBase) {
         return portBase == DEFAULT_BASE ? USUAL_CLOUD : portBase + CLOUD;
     }
 
+    /// The console's files; not there if it could not be built here.
+    Path console() {
+        return home.resolve("share/console");
+    }
+
     /// What the cloud keeps beside its database.
     public Path cloudState() {
         return directory.resolve("cloud");

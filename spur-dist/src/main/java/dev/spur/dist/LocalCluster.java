@@ -351,6 +351,9 @@ public final class LocalCluster implements AutoCloseable {
                             "--postgres",
                             layout().accountingState().resolve("postgres").toString()));
         }
+        if (Files.isDirectory(layout().console())) {
+            command.addAll(List.of("--console", layout().console().toString()));
+        }
         return command;
     }
 
