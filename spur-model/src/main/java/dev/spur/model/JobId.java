@@ -4,7 +4,10 @@ package dev.spur.model;
 /// name the cluster of a federation (0 outside of one).
 public record JobId(int value) implements Comparable<JobId> {
     private static final int SEQUENCE_BITS = 26;
-    public static final int HIGHEST_SEQUENCE = (1 << SEQUENCE_BITS) - 1;
+    private static final int SEQUENCE = (1 << SEQUENCE_BITS) - 1;
+
+    /// Slurm's MaxJobId.
+    public static final int HIGHEST_SEQUENCE = 0x3ff_0000;
 
     public JobId {
         if (value == 0) {
@@ -22,7 +25,7 @@ public record JobId(int value) implements Comparable<JobId> {
 
     /// The number within its cluster.
     public int sequence() {
-        return value & HIGHEST_SEQUENCE;
+        return value & SEQUENCE;
     }
 
     /// The federation's number of the cluster that gave the id.

@@ -4,11 +4,13 @@ import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.cluster.ClusterRepository;
 import dev.spur.accounting.job.HoursToRoll;
 import dev.spur.accounting.job.Months;
+import java.sql.SQLException;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +24,9 @@ public final class Purge {
 
     /// In one transaction, so that nobody waits long.
     private static final int AT_ONCE = 5_000;
+
+    /// PostgreSQL's word for "somebody else has it".
+    private static final String LOCKED = "55P03";
 
     private final Jdbi jdbi;
     private final Months months;
@@ -207,20 +212,38 @@ public final class Purge {
                                 .list());
         var rows = 0L;
         for (var month : old) {
-            rows +=
-                    jdbi.inTransaction(handle -> {
-                        handle.execute("set local statement_timeout = '10min'");
-                        return handle.createUpdate(
-                                        "delete from accounting_month where month = :month and in_use_until < :before")
-                                .bind("month", month)
-                                .bind("before", before)
-                                .execute();
-                    });
+            try {
+                rows += drop(month, before);
+            } catch (UnableToExecuteStatementException e) {
+                if (!isLocked(e)) {
+                    throw e;
+                }
+                LOG.atInfo()
+                        .addKeyValue("month", month)
+                        .log("somebody reads in a month that is to go; it goes next time");
+            }
         }
         if (!old.isEmpty()) {
             months.forget();
         }
         return rows;
+    }
+
+    private int drop(OffsetDateTime month, OffsetDateTime before) {
+        return jdbi.inTransaction(handle -> {
+            handle.execute("set local statement_timeout = '10min'");
+            // Who waits to drop something makes all wait who come to read.
+            handle.execute("set local lock_timeout = '1s'");
+            return handle.createUpdate(
+                            "delete from accounting_month where month = :month and in_use_until < :before")
+                    .bind("month", month)
+                    .bind("before", before)
+                    .execute();
+        });
+    }
+
+    private static boolean isLocked(UnableToExecuteStatementException e) {
+        return e.getCause() instanceof SQLException why && LOCKED.equals(why.getSQLState());
     }
 
     private long inParts(String statement, OffsetDateTime before) {

@@ -19,7 +19,7 @@ public final class Months {
         this.jdbi = jdbi;
     }
 
-    /// In a transaction of its own: making a partition holds up all who read.
+    /// In a transaction of its own, beside those who read.
     public void prepare(Collection<OffsetDateTime> times) {
         var missing = new TreeSet<OffsetDateTime>();
         times.forEach(time -> missing.add(Times.month(time)));

@@ -29,12 +29,14 @@ import dev.spur.api.v1.StoredFile;
 import dev.spur.model.SpurException;
 import dev.spur.runtime.config.KeptFor;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +178,49 @@ class JobHistoryTest {
         assertThat(replies).allMatch(reply -> reply.getSerializedSize() < 1 << 20);
         assertThat(replies.stream().mapToInt(ListJobHistoryReply::getJobsCount).sum())
                 .isEqualTo(1200);
+    }
+
+    /// Making its tables must not wait for the reader, nor others for whoever makes them.
+    @Test
+    void jobOfANewMonthIsRecordedWhileSomebodyReadsSlowly() {
+        told.job(NOON, job(1));
+        store();
+        var read = new ArrayList<List<Integer>>();
+
+        listing.list(
+                ListJobHistoryRequest.getDefaultInstance(),
+                ROOT,
+                _ ->
+                        elsewhere(() -> {
+                            told.job(NOON.plus(Duration.ofDays(40)), job(2));
+                            store();
+                            read.add(ids(RecordQuery.newBuilder(), ROOT));
+                        }));
+
+        assertThat(read).containsExactly(List.of(1, 2));
+    }
+
+    @Test
+    void monthInWhichSomebodyReadsIsPurgedTheNextTime() {
+        told.job(NOON, ended(1, NOON, NOON.plusSeconds(60)));
+        store();
+        now = NOON.plus(Duration.ofDays(100));
+        DATABASE.jdbi().useTransaction(handle -> Months.settle(handle, Times.at(now)));
+        var purge = new Purge(DATABASE.jdbi(), months, () -> now);
+
+        listing.list(
+                ListJobHistoryRequest.getDefaultInstance(),
+                ROOT,
+                _ -> elsewhere(() -> purge.remove(Retention.Kind.JOB, Times.at(now))));
+        assertThat(partitions()).isPositive();
+
+        purge.remove(Retention.Kind.JOB, Times.at(now));
+        assertThat(partitions()).isZero();
+    }
+
+    /// On a connection of its own.
+    private static void elsewhere(Runnable work) {
+        CompletableFuture.runAsync(work, Thread::startVirtualThread).join();
     }
 
     /// What SQL leaves out must be what the filter leaves out.

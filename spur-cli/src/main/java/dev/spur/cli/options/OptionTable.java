@@ -157,6 +157,9 @@ public final class OptionTable {
         } catch (Refusal refusal) {
             in.err().println(refusal.text());
             return refusal.exitCode();
+        } catch (Answer answer) {
+            in.out().println(answer.text());
+            return 0;
         }
     }
 

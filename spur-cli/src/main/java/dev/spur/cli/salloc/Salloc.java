@@ -115,6 +115,7 @@ public final class Salloc implements Tool {
         }
 
         int run() throws IOException, InterruptedException {
+            voice.describe(arguments);
             if (!arguments.operands().isEmpty() && arguments.operands().getFirst().equals(":")) {
                 voice.error("heterogeneous jobs (\":\") are not supported yet");
                 return 1;

@@ -196,6 +196,7 @@ public final class Sbatch implements Tool {
 
         int submit(Arguments arguments) throws IOException {
             var voice = Voice.of(in, arguments);
+            voice.describe(arguments);
             var request = request(arguments, Objects.requireNonNull(script));
             var controller = connector.connect(in);
             if (arguments.has(TEST_ONLY)) {

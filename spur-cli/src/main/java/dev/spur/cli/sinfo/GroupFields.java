@@ -97,11 +97,7 @@ final class GroupFields {
                             "USER",
                             ofNode(node -> or(node.getReasonUser(), "Unknown")),
                             "user"),
-                    Field.of(
-                            'U',
-                            "USER",
-                            ofNode(node -> or(node.getReasonUser(), "Unknown")),
-                            "userlong"),
+                    Field.of('U', "USER", ofNode(GroupFields::reasonUser), "userlong"),
                     Field.of('v', "VERSION", ofNode(Node::getVersion), "version"),
                     Field.of(
                             "ALLOCMEM",
@@ -339,6 +335,12 @@ final class GroupFields {
     private static void uses(StringBuilder text, long allocated, long idle, long other) {
         text.append(allocated).append('/').append(idle).append('/').append(other).append('/');
         text.append(allocated + idle + other);
+    }
+
+    private static String reasonUser(Node node) {
+        return node.getReasonUser().isEmpty()
+                ? "Unknown"
+                : "%s(%s)".formatted(node.getReasonUser(), unsigned(node.getReasonUid()));
     }
 
     private static String or(String value, String otherwise) {

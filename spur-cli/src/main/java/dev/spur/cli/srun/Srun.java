@@ -55,7 +55,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +105,7 @@ public final class Srun implements Tool {
                 voice.error("heterogeneous steps (\":\") are not supported yet");
                 return 1;
             }
-            describeOptions();
+            voice.describe(arguments);
             in.takesLong();
             if (arguments.has(SrunOptions.TEST_ONLY)) {
                 return test();
@@ -591,27 +590,6 @@ public final class Srun implements Tool {
             return variable != null && variable.matches("\\d{1,3}")
                     ? Integer.parseInt(variable) & 0xff
                     : 1;
-        }
-
-        private void describeOptions() {
-            if (!voice.isVerbose()) {
-                return;
-            }
-            var rule = "-------------------- --------------------";
-            voice.mention("defined options");
-            voice.mention(rule);
-            new TreeMap<>(arguments.texts())
-                    .forEach((name, text) -> {
-                        var count =
-                                name.equals("verbose") ? arguments.count(JobOptions.VERBOSE) : 0;
-                        var flag = text.isEmpty() ? "set" : text;
-                        voice.mention(
-                                "%-20s: %s"
-                                        .formatted(
-                                                name, count > 0 ? Integer.toString(count) : flag));
-                    });
-            voice.mention(rule);
-            voice.mention("end of defined options");
         }
 
         private void describeJob(Job job) {

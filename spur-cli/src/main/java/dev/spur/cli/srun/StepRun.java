@@ -44,6 +44,8 @@ final class StepRun implements NodeLink.Listener {
 
     private static final Duration SUPERVISORS_FIRST = Duration.ofMillis(300);
 
+    private static final String TERMINATING = "launch/slurm: _step_signal: Terminating StepId=";
+
     private final Invocation in;
     private final Arguments arguments;
     private final Voice voice;
@@ -62,6 +64,7 @@ final class StepRun implements NodeLink.Listener {
     private @Nullable Long deadline; // of --wait, or of the nodes of a job that has ended
     private boolean jobEnded;
     private boolean announcedAbort;
+    private boolean saidTerminating;
     private boolean cancelled;
 
     private record NodeDone() implements JobEvents.Event {}
@@ -121,7 +124,7 @@ final class StepRun implements NodeLink.Listener {
                                     .unstarted(() -> listen(link))));
             threads.forEach(Thread::start);
             follow();
-            if (board.wasKilled() && !announcedAbort && !cancelled) {
+            if (board.wasKilled() && !announcedAbort && (!cancelled || killsOnBadExit())) {
                 voice.say("Force Terminated StepId=" + stepId);
             }
             return board.exitCode();
@@ -229,9 +232,16 @@ final class StepRun implements NodeLink.Listener {
     }
 
     private void someTaskEnded(boolean wentWell) {
-        if (!wentWell && arguments.get(SrunOptions.KILL_ON_BAD_EXIT, false) && board.isRunning()) {
-            voice.say("Terminating StepId=" + stepId);
-            cancelStep();
+        // The supervisor of the task that failed may have been faster.
+        if (!wentWell
+                && killsOnBadExit()
+                && !saidTerminating
+                && (board.isRunning() || board.wasKilled())) {
+            saidTerminating = true;
+            voice.say(TERMINATING + stepId);
+            if (board.isRunning()) {
+                cancelStep();
+            }
         }
         int wait = arguments.get(SrunOptions.WAIT, 0);
         if (wait > 0 && deadline == null) {
@@ -239,12 +249,16 @@ final class StepRun implements NodeLink.Listener {
         }
     }
 
+    private boolean killsOnBadExit() {
+        return arguments.get(SrunOptions.KILL_ON_BAD_EXIT, false);
+    }
+
     private void waitedLongEnough() {
         deadline = null;
         if (!cancelled && board.isRunning()) {
             voice.say("First task exited %ds ago".formatted(arguments.get(SrunOptions.WAIT, 0)));
             board.show();
-            voice.say("Terminating StepId=" + stepId);
+            voice.say(TERMINATING + stepId);
             cancelStep();
         }
     }
@@ -259,7 +273,7 @@ final class StepRun implements NodeLink.Listener {
                     yield true;
                 }
                 voice.say("forcing job termination");
-                cancelled();
+                announceAbort();
                 cancelStep();
                 yield false;
             }
@@ -296,7 +310,7 @@ final class StepRun implements NodeLink.Listener {
             case ABORT -> {
                 voice.say("sending Ctrl-C to StepId=" + stepId);
                 signalTasks(INT);
-                cancelled();
+                announceAbort();
                 cancelStep();
                 yield false;
             }
@@ -317,7 +331,7 @@ final class StepRun implements NodeLink.Listener {
                         .start(() -> {
                             try {
                                 Thread.sleep(SUPERVISORS_FIRST);
-                                cancelled();
+                                announceAbort();
                             } catch (CallerGoneException _) {
                                 // nobody is there to be told
                             } catch (InterruptedException _) {
@@ -359,9 +373,16 @@ final class StepRun implements NodeLink.Listener {
                         .formatted(link.node().getNode(), link.node().getTaskIdsCount()));
     }
 
-    /// Called by all threads: the line stands once, before what the tasks' ends say.
+    /// With `--kill-on-bad-exit` the tasks are ended because of one of them, which is told of.
     @Override
-    public synchronized void cancelled() {
+    public void cancelled() {
+        if (!killsOnBadExit()) {
+            announceAbort();
+        }
+    }
+
+    /// Called by all threads: the line stands once, before what the tasks' ends say.
+    private synchronized void announceAbort() {
         if (!announcedAbort && board.isRunning()) {
             announcedAbort = true;
             voice.say(

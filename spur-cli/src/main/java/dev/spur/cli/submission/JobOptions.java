@@ -3,6 +3,7 @@ package dev.spur.cli.submission;
 import dev.spur.api.v1.OpenMode;
 import dev.spur.api.v1.Sharing;
 import dev.spur.cli.Failure;
+import dev.spur.cli.options.Answer;
 import dev.spur.cli.options.Option;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.GpuBinding;
@@ -82,7 +83,7 @@ public final class JobOptions {
                     .help("which GPUs each task sees: none, single:N, per_task:N, map_gpu:LIST");
     public static final Option<GresRequest> GRES =
             Option.of("gres", "LIST", JobOptions::gres)
-                    .help("generic resources on each node: gpu:2, gpu:mi300x:8");
+                    .help("generic resources on each node: gpu:2, gpu:mi300x:8; help lists them");
     public static final Option<String> HINT =
             Option.of(
                             "hint",
@@ -318,6 +319,9 @@ public final class JobOptions {
     }
 
     private static GresRequest gres(String text) {
+        if (text.equalsIgnoreCase("help") || text.equalsIgnoreCase("list")) {
+            throw new Answer("Valid gres options are:\ngpu[[:type]:count]");
+        }
         try {
             return GresRequest.parse(text);
         } catch (RuntimeException e) {

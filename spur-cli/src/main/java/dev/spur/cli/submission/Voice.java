@@ -2,10 +2,13 @@ package dev.spur.cli.submission;
 
 import dev.spur.cli.Invocation;
 import dev.spur.cli.options.Arguments;
+import java.util.TreeMap;
 
 /// How a command speaks on standard error: every line begins with its name, `--quiet` silences what
 /// is no error, `--verbose` adds.
 public final class Voice {
+    private static final String RULE = "-------------------- --------------------";
+
     private final Invocation in;
     private final boolean quiet;
     private final int verbosity;
@@ -40,6 +43,22 @@ public final class Voice {
         if (verbosity > 0) {
             in.err().print(in.program() + ": " + text + lineEnd);
         }
+    }
+
+    /// What a command understood that it is asked for, wherever that was written; only with
+    /// `--verbose`.
+    public void describe(Arguments arguments) {
+        mention("defined options");
+        mention(RULE);
+        new TreeMap<>(arguments.texts())
+                .forEach((name, text) -> {
+                    var value = text.isEmpty() ? "set" : text;
+                    mention(
+                            "%-20s: %s"
+                                    .formatted(name, name.equals("verbose") ? verbosity : value));
+                });
+        mention(RULE);
+        mention("end of defined options");
     }
 
     public void warn(String text) {

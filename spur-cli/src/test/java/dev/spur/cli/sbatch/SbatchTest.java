@@ -106,6 +106,31 @@ class SbatchTest {
     }
 
     @Test
+    void whoWantsToKnowMoreIsToldWhatWasUnderstood() throws Exception {
+        var in = call("-v", "-H", "-t5", "--wrap", "true");
+        sbatch(in);
+
+        assertThat(in.complained())
+                .isEqualTo(
+                        """
+                        sbatch: defined options
+                        sbatch: -------------------- --------------------
+                        sbatch: hold                : set
+                        sbatch: time                : 5
+                        sbatch: verbose             : 1
+                        sbatch: wrap                : true
+                        sbatch: -------------------- --------------------
+                        sbatch: end of defined options
+                        """);
+    }
+
+    @Test
+    void whoAsksForHelpWithDevicesIsAnsweredAndSubmitsNothing() throws Exception {
+        assertThat(printed("--gres=help"))
+                .isEqualTo("Valid gres options are:\ngpu[[:type]:count]\n");
+    }
+
+    @Test
     void optionsDescribeTheJob() throws Exception {
         sbatch(
                 call(

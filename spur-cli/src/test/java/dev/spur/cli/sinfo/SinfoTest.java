@@ -50,6 +50,13 @@ class SinfoTest {
     }
 
     @Test
+    void whoSetTheReasonIsToldByNameAndByNumber() throws IOException {
+        assertThat(output("-hN", "-n", "node7", "-pdebug", "-o%U %u"))
+                .isEqualTo("sadmin(1004) sadmin\n[exit 0]");
+        assertThat(output("-hN", "-n", "node1", "-pdebug", "-o%U")).isEqualTo("Unknown\n[exit 0]");
+    }
+
+    @Test
     void wordsThatAreNoOptionsAreNotLookedAt() throws IOException {
         assertThat(output("foo")).isEqualTo(output(new String[0]));
     }

@@ -377,7 +377,13 @@ class SrunTest {
 
         assertThat(controller.cancelled.getFirst().getIdsList()).containsExactly("7.0");
         assertThat(in.complained())
-                .contains("srun: Terminating StepId=7.0\n", "srun: error: node1: task 1: Killed\n");
+                .isEqualTo(
+                        """
+                        srun: error: node1: task 0: Exited with exit code 1
+                        srun: launch/slurm: _step_signal: Terminating StepId=7.0
+                        srun: error: node1: task 1: Killed
+                        srun: Force Terminated StepId=7.0
+                        """);
     }
 
     @Test
@@ -392,7 +398,7 @@ class SrunTest {
         assertThat(in.complained())
                 .contains(
                         "srun: First task exited 1s ago\n",
-                        "srun: Terminating StepId=7.0\n",
+                        "srun: launch/slurm: _step_signal: Terminating StepId=7.0\n",
                         "srun: error: node1: task 1: Killed\n");
     }
 

@@ -200,6 +200,7 @@ public class RecordedCluster extends ControllerGrpc.ControllerImplBase implement
                                 .addFlags("DRAIN")
                                 .setReason("bad disk")
                                 .setReasonUser("sadmin")
+                                .setReasonUid(1004)
                                 .setReasonMicros(RecordedJobs.micros("2026-11-15T18:49:39"))
                                 .build(),
                         mixed("node8", 3, 157, 19820));

@@ -140,6 +140,7 @@ public final class NodeListing {
                         .addAllFlags(node.flags())
                         .setReason(node.note().text())
                         .setReasonUser(node.note().user())
+                        .setReasonUid(node.note().uid())
                         .setReasonMicros(InstantMapper.toMicros(node.note().at()))
                         .setCpus(shape.cpus())
                         .setBoards(Math.max(1, shape.boards()))
