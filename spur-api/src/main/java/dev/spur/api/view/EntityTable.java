@@ -4,7 +4,9 @@ import dev.spur.api.v1.TimeLimit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -168,6 +170,50 @@ public final class EntityTable<M> {
 
         Builder<M> tres(String name, String slurm, String about, Function<M, String> value) {
             return field(name, Field.Kind.TRES, slurm, about, (m, out) -> out.tres(value.apply(m)));
+        }
+
+        Builder<M> amounts(
+                String name, String slurm, String about, Function<M, Map<String, Long>> value) {
+            return field(
+                    name, Field.Kind.TRES, slurm, about, (m, out) -> out.amounts(value.apply(m)));
+        }
+
+        /// Amounts by number of the resource; those that nobody knows are left out.
+        Builder<M> amountsById(
+                String name, String slurm, String about, Function<M, Map<Integer, Long>> value) {
+            return field(
+                    name,
+                    Field.Kind.TRES,
+                    slurm,
+                    about,
+                    (m, out) -> {
+                        var byName = new TreeMap<String, Long>();
+                        value.apply(m)
+                                .forEach((id, amount) -> byName.put(out.tresName(id), amount));
+                        byName.remove("");
+                        out.amounts(byName);
+                    });
+        }
+
+        /// A limit that is none where it is not there.
+        Builder<M> bound(
+                String name,
+                String slurm,
+                String about,
+                Predicate<M> isThere,
+                ToIntFunction<M> value) {
+            return field(
+                    name,
+                    Field.Kind.NUMBER,
+                    slurm,
+                    about,
+                    (m, out) -> {
+                        if (isThere.test(m)) {
+                            out.number(unsigned(value.applyAsInt(m)));
+                        } else {
+                            out.unlimited();
+                        }
+                    });
         }
 
         <C> Builder<M> list(

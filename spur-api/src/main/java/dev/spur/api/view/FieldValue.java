@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The value of one field by itself: to sort and to choose by.
@@ -93,6 +94,16 @@ public final class FieldValue implements Values {
     @Override
     public void tres(String amounts) {
         text = amounts;
+    }
+
+    @Override
+    public void amounts(Map<String, Long> byName) {
+        text = byName.toString();
+    }
+
+    @Override
+    public String tresName(int id) {
+        return surroundings.tresName(id);
     }
 
     @Override

@@ -133,6 +133,13 @@ public final class JsonText {
         return Arrays.copyOf(bytes, length);
     }
 
+    /// What was written so far; what follows begins anew.
+    public byte[] take() {
+        var taken = toBytes();
+        length = 0;
+        return taken;
+    }
+
     /// Hands on what was written so far and begins anew.
     public void flushTo(OutputStream out) throws IOException {
         out.write(bytes, 0, length);

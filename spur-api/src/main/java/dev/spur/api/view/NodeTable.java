@@ -86,6 +86,11 @@ public final class NodeTable {
                     .text("architecture", "architecture", "processor", Node::getArch)
                     .text("operating_system", "operating_system", "system", Node::getOs)
                     .text("version", "version", "version of its spurd", Node::getVersion)
+                    .text(
+                            "reservation",
+                            "reservation",
+                            "reservation that stands now",
+                            Node::getReservation)
                     .text("comment", "comment", "comment", Node::getComment)
                     .text("extra", "extra", "what others keep here", Node::getExtra)
                     .field(

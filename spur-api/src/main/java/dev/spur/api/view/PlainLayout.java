@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -114,10 +115,19 @@ public final class PlainLayout<M> {
 
         @Override
         public void tres(String amounts) {
+            amounts(TresAmounts.parse(amounts));
+        }
+
+        @Override
+        public void amounts(Map<String, Long> byName) {
             json.raw('{');
-            TresAmounts.parse(amounts)
-                    .forEach((name, amount) -> json.text(name).raw(':').number(amount).raw(','));
+            byName.forEach((name, amount) -> json.text(name).raw(':').number(amount).raw(','));
             json.withoutLastComma().raw('}');
+        }
+
+        @Override
+        public String tresName(int id) {
+            return surroundings.tresName(id);
         }
 
         @Override

@@ -220,16 +220,28 @@ public final class SlurmLayout<M> {
                 json.text(amounts);
                 return;
             }
+            amounts(TresAmounts.parse(amounts));
+        }
+
+        @Override
+        public void amounts(Map<String, Long> byName) {
+            if (!(type instanceof ListOf)) {
+                throw mismatch("amounts");
+            }
             json.raw('[');
-            TresAmounts.parse(amounts)
-                    .forEach((name, count) -> {
-                        var slash = name.indexOf('/');
-                        json.raw("{\"type\":").text(slash < 0 ? name : name.substring(0, slash));
-                        json.raw(",\"name\":").text(slash < 0 ? "" : name.substring(slash + 1));
-                        json.raw(",\"id\":").number(surroundings.tresId(name));
-                        json.raw(",\"count\":").number(count).raw("},");
-                    });
+            byName.forEach((name, count) -> {
+                var slash = name.indexOf('/');
+                json.raw("{\"type\":").text(slash < 0 ? name : name.substring(0, slash));
+                json.raw(",\"name\":").text(slash < 0 ? "" : name.substring(slash + 1));
+                json.raw(",\"id\":").number(surroundings.tresId(name));
+                json.raw(",\"count\":").number(count).raw("},");
+            });
             json.withoutLastComma().raw(']');
+        }
+
+        @Override
+        public String tresName(int id) {
+            return surroundings.tresName(id);
         }
 
         @Override

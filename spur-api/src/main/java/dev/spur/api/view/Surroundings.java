@@ -35,6 +35,15 @@ public record Surroundings(String cluster, long nowMicros, Map<String, Integer> 
         return new Surroundings(cluster, nowMicros, ids);
     }
 
+    String tresName(int id) {
+        for (var entry : tresIds.entrySet()) {
+            if (entry.getValue() == id) {
+                return entry.getKey();
+            }
+        }
+        return "";
+    }
+
     int tresId(String name) {
         return tresIds.getOrDefault(name, 0);
     }

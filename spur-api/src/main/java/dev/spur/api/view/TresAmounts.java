@@ -1,12 +1,12 @@
 package dev.spur.api.view;
 
-import dev.spur.model.notation.MemorySize;
-import dev.spur.model.notation.NotationException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// Amounts of resources as the wire writes them, `cpu=4,mem=400M,gres/gpu:tesla=2`, by name.
 public final class TresAmounts {
+    private static final String UNITS = "KMGTP";
+
     private TresAmounts() {}
 
     /// Memory in MiB; what cannot be read is left out.
@@ -36,10 +36,13 @@ public final class TresAmounts {
         }
     }
 
+    /// Large ones are written with a fraction, `62.50G`.
     private static long mebibytes(String text) {
         try {
-            return MemorySize.parse(text).mebibytes();
-        } catch (NotationException _) {
+            var unit = UNITS.indexOf(text.charAt(text.length() - 1));
+            var number = Double.parseDouble(text.substring(0, text.length() - 1));
+            return unit < 0 ? -1 : Math.round(number * Math.scalb(1.0, 10 * (unit - 1)));
+        } catch (NumberFormatException | IndexOutOfBoundsException _) {
             return -1;
         }
     }

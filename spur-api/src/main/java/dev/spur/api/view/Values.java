@@ -2,6 +2,7 @@ package dev.spur.api.view;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /// Takes the value of a field, in whatever form the reader wants it. A getter calls exactly one of
 /// these.
@@ -25,6 +26,12 @@ public interface Values {
 
     /// @param amounts as in `cpu=4,mem=400M,gres/gpu=2`
     void tres(String amounts);
+
+    /// @param byName as `gres/gpu`; memory in MiB
+    void amounts(Map<String, Long> byName);
+
+    /// The name of a countable resource; empty if the number is nobody's.
+    String tresName(int id);
 
     /// Nothing was said, and nothing follows from that.
     void none();

@@ -14,13 +14,9 @@ public final class AccountingService {
     private AccountingService() {}
 
     /// No spurdbd has ever come to this cluster.
-    public static final class NotThereException extends RuntimeException {
+    public static final class NotThereException
+            extends dev.spur.api.records.JobHistories.NoAccountingException {
         private static final long serialVersionUID = 1;
-
-        NotThereException() {
-            // Slurm's words: clients look for them.
-            super("Slurm accounting storage is disabled", null, false, false);
-        }
     }
 
     /// @throws NotThereException if the cluster keeps no accounting

@@ -5,8 +5,10 @@ import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.client.HistoryClient;
+import dev.spur.api.records.JobHistories;
 import dev.spur.api.v1.PingReply;
 import dev.spur.api.v1.PingRequest;
+import dev.spur.api.v1.RecordQuery;
 import dev.spur.api.view.Surroundings;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.HostAndPort;
@@ -81,16 +83,29 @@ public final class Cluster {
     ///
     /// @throws Refusal if the cluster has none
     public HistoryClient history(Caller.Known caller) {
-        var address = ping(caller).getAccountingAddress();
-        if (address.isEmpty()) {
+        try {
+            return service(caller);
+        } catch (JobHistories.NoAccountingException e) {
             throw new Refusal(
                     502,
                     7000,
                     "NO_ACCOUNTING",
                     "Unable to connect to database",
-                    "Slurm accounting storage is disabled: no spurdbd has come to the controller",
+                    e.getMessage() + ": no spurdbd has come to the controller",
                     "Start spurdbd",
                     0);
+        }
+    }
+
+    /// Jobs of the past and of the present.
+    public JobHistories.Found histories(Caller.Known caller, RecordQuery query) {
+        return JobHistories.find(as(caller), () -> service(caller), query);
+    }
+
+    private HistoryClient service(Caller.Known caller) {
+        var address = ping(caller).getAccountingAddress();
+        if (address.isEmpty()) {
+            throw new JobHistories.NoAccountingException();
         }
         return as(caller).history(HostAndPort.parse(address, ACCOUNTING_PORT));
     }

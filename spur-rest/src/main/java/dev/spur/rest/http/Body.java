@@ -119,6 +119,25 @@ public final class Body {
         return list;
     }
 
+    public boolean isObject(String name) {
+        return member(name).filter(JsonNode::isObject).isPresent();
+    }
+
+    public boolean isList(String name) {
+        return member(name).filter(JsonNode::isArray).isPresent();
+    }
+
+    public boolean isListOfObjects(String name) {
+        return isList(name) && items(name).stream().anyMatch(JsonNode::isObject);
+    }
+
+    /// The digits of a number of Slurm's form, whole or not.
+    public Optional<String> decimal(String name) {
+        return member(name)
+                .filter(found -> found.path("set").asBoolean(found.has("number")))
+                .map(found -> word(found.path("number"), name));
+    }
+
     private List<JsonNode> items(String name) {
         var found = member(name);
         if (found.isEmpty()) {

@@ -8,6 +8,7 @@ import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
@@ -361,7 +362,7 @@ public final class RestServer implements AutoCloseable {
         /// The reader must not take a part for the whole: the connection breaks.
         void abort() {
             if (open != null) {
-                throw new UncheckedIOException(new IOException("the answer could not be finished"));
+                throw new CloseConnectionException("the answer could not be finished");
             }
         }
     }

@@ -12,8 +12,10 @@ import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ListStepsRequest;
 import dev.spur.api.v1.ReleaseJobsRequest;
 import dev.spur.api.v1.RequeueJobsRequest;
+import dev.spur.api.v1.ResumeJobsRequest;
 import dev.spur.api.v1.SignalJobsRequest;
 import dev.spur.api.v1.SignalTarget;
+import dev.spur.api.v1.SuspendJobsRequest;
 import dev.spur.api.v1.UpdateJobsRequest;
 import dev.spur.api.view.JobTable;
 import dev.spur.api.view.JsonText;
@@ -83,6 +85,12 @@ final class JobRoutes {
                 OwnRoute.post(JOB + "/requeue", "requeueJob")
                         .says(JOBS, "Ends a job and lets it begin anew.")
                         .by(JobRoutes::requeue),
+                OwnRoute.post(JOB + "/suspend", "suspendJob")
+                        .says(JOBS, "Lets the processes of a job stand still.")
+                        .by(JobRoutes::suspend),
+                OwnRoute.post(JOB + "/resume", "resumeJob")
+                        .says(JOBS, "Lets a job go on that stands still.")
+                        .by(JobRoutes::resume),
                 OwnRoute.post(JOB + "/signal", "signalJob")
                         .says(JOBS, "Sends a signal to the processes of a job.")
                         .takes("Signal")
@@ -249,6 +257,24 @@ final class JobRoutes {
                         .addIds(id(call))
                         .build();
         return done(call, call.client().call(controller -> controller.requeueJobs(request)));
+    }
+
+    private static Reply suspend(OwnCall call) {
+        var request =
+                SuspendJobsRequest.newBuilder()
+                        .setRequestId(call.requestId())
+                        .addIds(id(call))
+                        .build();
+        return done(call, call.client().call(controller -> controller.suspendJobs(request)));
+    }
+
+    private static Reply resume(OwnCall call) {
+        var request =
+                ResumeJobsRequest.newBuilder()
+                        .setRequestId(call.requestId())
+                        .addIds(id(call))
+                        .build();
+        return done(call, call.client().call(controller -> controller.resumeJobs(request)));
     }
 
     private static Reply signal(OwnCall call) {

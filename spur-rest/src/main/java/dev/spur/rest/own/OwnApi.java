@@ -8,7 +8,10 @@ import dev.spur.rest.http.Refusal;
 import dev.spur.rest.http.Reply;
 import dev.spur.rest.http.Request;
 import dev.spur.rest.http.Route;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
 /// `/api/v1`: for people and for programs that people write.
@@ -22,6 +25,22 @@ public final class OwnApi implements Api<Caller> {
         this.cluster = cluster;
         routes.addAll(ClusterRoutes.all());
         routes.addAll(JobRoutes.all());
+        routes.addAll(ReservationRoutes.all());
+        routes.addAll(PlanRoutes.all());
+        routes.addAll(OutputRoutes.all());
+        routes.addAll(EventRoutes.all());
+        routes.addAll(AccountRoutes.all());
+        var document = new OwnOpenApi(routes).document();
+        routes.add(
+                OwnRoute.get("/api/v1/openapi.json", "getOpenApi")
+                        .says("Documentation", "This API, for programs.")
+                        .open()
+                        .by(_ -> Reply.of(200, Reply.JSON, document)));
+        routes.add(
+                OwnRoute.get("/api/v1/docs", "getDocs")
+                        .says("Documentation", "This API, for people, to try it.")
+                        .open()
+                        .by(_ -> DocsPage.reply()));
     }
 
     @Override
@@ -33,9 +52,34 @@ public final class OwnApi implements Api<Caller> {
                                 route.path(),
                                 !route.isOpen(),
                                 (request, caller) ->
-                                        route.operation()
-                                                .answer(new OwnCall(request, caller, cluster))))
+                                        tagged(
+                                                request,
+                                                route.operation()
+                                                        .answer(
+                                                                new OwnCall(
+                                                                        request, caller,
+                                                                        cluster)))))
                 .toList();
+    }
+
+    /// What has not changed since the reader had it is not sent again.
+    private static Reply tagged(Request request, Reply reply) {
+        if (!request.method().equals("GET") || reply.status() != 200 || reply.stream() != null) {
+            return reply;
+        }
+        var tag = tag(reply.body());
+        return request.header("if-none-match").filter(tag::equals).isPresent()
+                ? Reply.empty(304).with("ETag", tag)
+                : reply.with("ETag", tag);
+    }
+
+    private static String tag(byte[] body) {
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(body);
+            return '"' + HexFormat.of().formatHex(hash, 0, 12) + '"';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
     }
 
     @Override

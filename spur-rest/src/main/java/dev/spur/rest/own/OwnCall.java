@@ -102,6 +102,15 @@ final class OwnCall {
     /// @param done parameters by which was chosen before
     <M> Reply page(
             String key, EntityTable<M> table, List<M> all, long nowMicros, Set<String> done) {
-        return new Page<>(this, table, all, surroundings(nowMicros), done).reply(key);
+        return page(key, table, all, surroundings(nowMicros), done);
+    }
+
+    <M> Reply page(
+            String key,
+            EntityTable<M> table,
+            List<M> all,
+            Surroundings surroundings,
+            Set<String> done) {
+        return new Page<>(this, table, all, surroundings, done).reply(key);
     }
 }

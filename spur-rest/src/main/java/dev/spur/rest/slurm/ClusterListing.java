@@ -110,7 +110,7 @@ final class ClusterListing {
                 true);
     }
 
-    private static <M> Reply list(
+    static <M> Reply list(
             SlurmCall call,
             String key,
             EntityTable<M> table,

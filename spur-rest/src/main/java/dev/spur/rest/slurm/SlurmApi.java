@@ -32,6 +32,10 @@ public final class SlurmApi implements Api<Caller> {
         JobSubmissions.addTo(operations);
         JobChanges.addTo(operations);
         ClusterListing.addTo(operations);
+        AccountListing.addTo(operations);
+        AccountChanges.addTo(operations);
+        HistoryListing.addTo(operations);
+        Reservations.addTo(operations);
     }
 
     @Override
@@ -40,20 +44,18 @@ public final class SlurmApi implements Api<Caller> {
         for (var version : SlurmVersion.ALL) {
             for (var each : SlurmSchema.current().operations()) {
                 var operation = operations.getOrDefault(each.id(), SlurmApi::notThere);
-                routes.add(
-                        new Route<>(
-                                each.method(),
-                                version.path(each.path()),
-                                true,
-                                (request, caller) ->
-                                        operation.answer(
-                                                new SlurmCall(
-                                                        request,
-                                                        (Caller.Known) caller,
-                                                        version,
-                                                        cluster))));
+                routes.add(route(each.method(), version, version.path(each.path()), operation));
             }
         }
+        var newer = SlurmVersion.ALL.getLast();
+        routes.add(route("POST", newer, "/slurm/v0.0.43/reservation", Reservations::create));
+        routes.add(route("POST", newer, "/slurm/v0.0.43/reservations/", Reservations::createAll));
+        routes.add(
+                route(
+                        "DELETE",
+                        newer,
+                        "/slurm/v0.0.43/reservation/{reservation_name}",
+                        Reservations::delete));
         for (var path : List.of("/openapi", "/openapi/v3", "/openapi.json", "/openapi.yaml")) {
             routes.add(
                     new Route<>(
@@ -63,6 +65,17 @@ public final class SlurmApi implements Api<Caller> {
                             (_, _) -> Reply.of(200, Reply.JSON, SlurmOpenApi.DOCUMENT)));
         }
         return routes;
+    }
+
+    private Route<Caller> route(
+            String method, SlurmVersion version, String path, Operation operation) {
+        return new Route<>(
+                method,
+                path,
+                true,
+                (request, caller) ->
+                        operation.answer(
+                                new SlurmCall(request, (Caller.Known) caller, version, cluster)));
     }
 
     private static Reply notThere(SlurmCall call) {
