@@ -1,6 +1,7 @@
 package dev.spur.api.reach;
 
 import dev.spur.api.client.ControllerClient;
+import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.OutputPiece;
 import dev.spur.api.v1.OutputPosition;
 import dev.spur.api.v1.OutputStart;
@@ -200,7 +201,7 @@ public final class OutputClient {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException("the reading was interrupted");
             }
-            var why = words(e);
+            var why = String.valueOf(ControllerException.of(e).getMessage());
             if (!mayPass(e.getStatus()) || System.nanoTime() - silentSince > PATIENCE.toNanos()) {
                 throw new OutputException(
                         e.getStatus().getCode(), "node %s: %s".formatted(node, why), e);
@@ -227,10 +228,5 @@ public final class OutputClient {
             case UNKNOWN -> status.getCause() instanceof IOException;
             default -> false;
         };
-    }
-
-    private static String words(StatusRuntimeException e) {
-        var said = e.getStatus().getDescription();
-        return said == null ? e.getStatus().getCode().name() : said;
     }
 }
