@@ -39,6 +39,7 @@ import dev.spur.runtime.identity.PeerHost;
 import dev.spur.runtime.identity.SecretFiles;
 import dev.spur.runtime.identity.SigningKeys;
 import dev.spur.runtime.identity.Tokens;
+import dev.spur.runtime.process.HeapKeeper;
 import dev.spur.runtime.process.PidFile;
 import dev.spur.runtime.process.Running;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
@@ -68,6 +69,7 @@ public final class Controller implements Running {
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
     private static final long LOOK_EVERY_SECONDS = 2;
+    private static final Duration COLLECT_EVERY = Duration.ofSeconds(1);
     private static final Duration LOOK_AT_LEADERSHIP_EVERY = Duration.ofMillis(100);
 
     private final List<AutoCloseable> parts = new ArrayList<>();
@@ -224,6 +226,9 @@ public final class Controller implements Running {
                                 core.services()));
         port = endpoint.port();
         times.done("port");
+        HeapKeeper.ofThisProcess()
+                .map(heap -> new Chore("collecting garbage", heap::look, calls))
+                .ifPresent(chore -> chore.every(COLLECT_EVERY, COLLECT_EVERY, timer));
         if (!System.getProperty("spur.rehearsal", "no").equals("no")) {
             part(
                     Rehearsal.start(

@@ -98,14 +98,20 @@ final class JobLifecycle {
                         : command.actor().uid() == spec.owner().uid() ? Hold.USER : Hold.ADMIN;
         var begin = spec.begin() != null && spec.begin().isAfter(tables.now) ? spec.begin() : null;
         var job =
-                new Job(
-                        id,
-                        new Submission(tables.now, spec, command.script(), command.environment()),
-                        admitted.terms(),
-                        tasks == null ? null : new ArrayTasks(id, tasks, false),
-                        new Queueing(
-                                standing, hold, Dependencies.parse(spec.dependency()), begin, null),
-                        JobRun.first(new JobPhase.Pending(Reason.NONE)));
+                tables.parts.share(
+                        new Job(
+                                id,
+                                new Submission(
+                                        tables.now, spec, command.script(), command.environment()),
+                                admitted.terms(),
+                                tasks == null ? null : new ArrayTasks(id, tasks, false),
+                                new Queueing(
+                                        standing,
+                                        hold,
+                                        Dependencies.parse(spec.dependency()),
+                                        begin,
+                                        null),
+                                JobRun.first(new JobPhase.Pending(Reason.NONE))));
         if (tasks != null) {
             tables.put(ArrayLedger.of(id, tasks));
         }

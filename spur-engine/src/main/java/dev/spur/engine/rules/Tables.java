@@ -8,6 +8,7 @@ import dev.spur.engine.array.ArrayLedger;
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobRights;
+import dev.spur.engine.job.SharedParts;
 import dev.spur.engine.job.Standing;
 import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.node.Node;
@@ -83,6 +84,9 @@ final class Tables implements Site {
 
     /// As well, or they came into use: then some reservations want others.
     boolean nodesFailed;
+
+    /// Of jobs that come. Those of a snapshot keep their own: a restart does not wait for this.
+    final SharedParts parts = new SharedParts();
 
     private List<Event> news = new ArrayList<>();
     private final TreeSet<Integer> silentNodes = new TreeSet<>();
