@@ -46,7 +46,8 @@ public final class SharedParts {
                         terms.timeMin(),
                         terms.requeue(),
                         terms.revision(),
-                        one(terms.charge())));
+                        one(terms.charge()),
+                        terms.reservation()));
     }
 
     private <T> @Nullable T shareIfAny(@Nullable T part) {
@@ -60,7 +61,7 @@ public final class SharedParts {
         var hash = part.hashCode();
         var place = (hash ^ hash >>> 16) & (PLACES - 1);
         var known = recent[place];
-        if (part.equals(known)) {
+        if (known != null && part.equals(known)) {
             return (T) known;
         }
         recent[place] = part;
