@@ -616,13 +616,9 @@ class WhyJobsWaitTest {
                                 > 1;
     }
 
+    /// Tasks of the array that wait.
     private static JobId pending(Heart heart, JobId array) {
-        return heart.snapshot().jobs().stream()
-                .filter(job -> job.isPending() && job.array() != null)
-                .filter(job -> job.array().array().equals(array))
-                .findFirst()
-                .orElseThrow()
-                .id();
+        return heart.task(array, 5).id();
     }
 
     private static void failLaunch(Heart heart, JobId id, LaunchFault fault) {
