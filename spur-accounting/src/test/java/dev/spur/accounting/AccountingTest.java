@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +49,7 @@ class AccountingTest {
 
     private final Told told = new Told().job(NOON, job(1));
     private final BlockingQueue<RecordsSeen> seen = new LinkedBlockingQueue<>();
-    private volatile StreamObserver<RecordBatch> controllerTells;
+    private volatile @Nullable StreamObserver<RecordBatch> controllerTells;
     private Server controller;
     private Accounting accounting;
     private ManagedChannel channel;
@@ -192,7 +193,7 @@ class AccountingTest {
         for (var id = 2; id <= 9_000; id++) {
             told.job(NOON, job(id).setSubmitLine("x".repeat(900)));
         }
-        controllerTells.onNext(told.batch(1, told.records().size()));
+        requireNonNull(controllerTells).onNext(told.batch(1, told.records().size()));
         assertThat(seen.poll(60, TimeUnit.SECONDS)).as("stored").isNotNull();
         var unread = new ArrayList<Iterator<ListJobHistoryReply>>();
         for (var user = 0; user < 4; user++) {
@@ -209,7 +210,7 @@ class AccountingTest {
         }
 
         told.job(NOON, job(9_001));
-        controllerTells.onNext(told.batch(9_000, 9_001));
+        requireNonNull(controllerTells).onNext(told.batch(9_000, 9_001));
 
         assertThat(seen.poll(30, TimeUnit.SECONDS)).as("stored").isNotNull();
         assertThat(unread).hasSizeGreaterThanOrEqualTo(10);

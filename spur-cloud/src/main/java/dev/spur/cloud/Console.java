@@ -116,13 +116,13 @@ final class Console implements Router.Fallback {
     }
 
     private static Answer answer(File file, Incoming request) {
-        var takesGzip =
-                file.compressed() != null
-                        && request.header("Accept-Encoding").orElse("").contains("gzip");
+        var compressed =
+                request.header("Accept-Encoding").orElse("").contains("gzip")
+                        ? file.compressed()
+                        : null;
         var answer =
-                takesGzip
-                        ? Answer.bytes(file.type(), file.compressed())
-                                .with("Content-Encoding", "gzip")
+                compressed != null
+                        ? Answer.bytes(file.type(), compressed).with("Content-Encoding", "gzip")
                         : Answer.bytes(file.type(), file.bytes());
         return answer.with("Vary", "Accept-Encoding")
                 .with(

@@ -29,8 +29,10 @@ final class Throttle {
     synchronized void take(String key) {
         var now = clock.instant();
         var before = tries.get(key);
-        var isOld = before == null || !before.since().plus(window).isAfter(now);
-        var after = isOld ? new Tries(now, 1) : new Tries(before.since(), before.count() + 1);
+        var after =
+                before == null || !before.since().plus(window).isAfter(now)
+                        ? new Tries(now, 1)
+                        : new Tries(before.since(), before.count() + 1);
         if (after.count() > most) {
             var wait = Duration.between(now, after.since().plus(window)).toSeconds() + 1;
             throw Problem.of(

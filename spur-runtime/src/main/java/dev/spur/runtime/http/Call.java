@@ -2,6 +2,7 @@ package dev.spur.runtime.http;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,6 @@ public final class Call<C> {
 
     /// What the request carries.
     public <T> T body(Class<T> type) {
-        return type.cast(body);
+        return type.cast(Objects.requireNonNull(body, "this endpoint takes no body"));
     }
 }
