@@ -5,6 +5,8 @@ import dev.spur.cloud.access.Caller;
 import dev.spur.cloud.admin.AdminRoutes;
 import dev.spur.cloud.audit.AuditLog;
 import dev.spur.cloud.auth.Authentication;
+import dev.spur.cloud.carry.Carrier;
+import dev.spur.cloud.carry.RestAddress;
 import dev.spur.cloud.users.ApiTokens;
 import dev.spur.cloud.users.People;
 import dev.spur.cloud.users.SshKeys;
@@ -95,13 +97,44 @@ final class Cloud implements Running {
                         authentication.gate(),
                         Cloud::faults,
                         LARGEST_BODY,
-                        options.console());
+                        fallback(options, authentication));
         port = opened(HttpPort.open(options.listen(), router)).number();
         authentication.offerAdminLink();
         LOG.atInfo()
                 .addKeyValue("port", port)
                 .addKeyValue("public_url", config.publicUrl())
                 .log("the cloud serves");
+    }
+
+    /// What is not this API's own: the cluster's, and the console's files.
+    private Router.Fallback fallback(CloudOptions options, Authentication authentication) {
+        var address = options.config().spur().restAddr();
+        if (address.isEmpty()) {
+            return options.console();
+        }
+        var identity = options.identity();
+        var gate = authentication.gate();
+        var carrier =
+                opened(
+                        new Carrier(
+                                RestAddress.parse(address),
+                                identity == null ? null : identity.sslContext(),
+                                Cloud::noToken,
+                                gate::admit,
+                                gate::isStillThere));
+        return request -> {
+            var carried = carrier.answer(request);
+            return carried.isPresent() ? carried : options.console().answer(request);
+        };
+    }
+
+    private static String noToken(Caller.Person person) {
+        throw Problem.of(
+                503,
+                "no-cluster",
+                "This service is not part of a cluster that would know %s."
+                        .formatted(person.email()),
+                "Ask your administrator to join it (spur token join --role cloud).");
     }
 
     private static Endpoint<Caller> description(List<Endpoint<Caller>> endpoints) {

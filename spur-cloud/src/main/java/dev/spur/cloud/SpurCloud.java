@@ -1,6 +1,7 @@
 package dev.spur.cloud;
 
 import dev.spur.cloud.config.CloudConfig;
+import dev.spur.cloud.config.SpurSection;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.LoggingConfig;
 import dev.spur.runtime.host.ServiceAccount;
@@ -44,6 +45,8 @@ public final class SpurCloud implements Daemon.Start {
                     "controller",
                     "ADDRESS",
                     "the controller, or several with commas (SPUR_CONTROLLER_ADDR; default: spur.controller_addr)");
+    private static final Flag REST =
+            Flag.value("rest", "ADDRESS", "spurrestd (default: spur.rest_addr)");
     private static final Flag PUBLIC_URL =
             Flag.value("public-url", "URL", "where people reach it (default: public_url)");
     private static final Flag IDENTITY =
@@ -62,6 +65,7 @@ public final class SpurCloud implements Daemon.Start {
             List.of(
                     CONFIG,
                     CONTROLLER,
+                    REST,
                     Flag.LISTEN,
                     PUBLIC_URL,
                     IDENTITY,
@@ -141,7 +145,9 @@ public final class SpurCloud implements Daemon.Start {
         return new CloudConfig(
                 flags.value(PUBLIC_URL).orElse(file.publicUrl()),
                 file.database(),
-                file.spur(),
+                new SpurSection(
+                        file.spur().controllerAddr(),
+                        flags.value(REST).orElse(file.spur().restAddr())),
                 file.auth(),
                 new dev.spur.cloud.config.ServerSection(
                         server.listenAddr(),

@@ -351,6 +351,9 @@ public final class LocalCluster implements AutoCloseable {
                             "--postgres",
                             layout().accountingState().resolve("postgres").toString()));
         }
+        if (plan.has(ClusterPlan.Part.REST)) {
+            command.addAll(List.of("--rest", "http://" + layout().restAddress()));
+        }
         if (Files.isDirectory(layout().console())) {
             command.addAll(List.of("--console", layout().console().toString()));
         }

@@ -8,6 +8,7 @@ import dev.spur.runtime.http.Gate;
 import dev.spur.runtime.http.Incoming;
 import dev.spur.runtime.http.Problem;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -31,9 +32,14 @@ public final class CloudGate implements Gate<Caller> {
         if (endpoint.isOpen()) {
             return new Caller.Stranger();
         }
+        return admit(endpoint.needs(), request);
+    }
+
+    /// Whoever a request is from, if they are and have all of this.
+    public Caller.Person admit(List<String> needs, Incoming request) {
         var person = person(request).orElseThrow(() -> unknown(request));
-        for (var need : endpoint.needs()) {
-            require(need, person, READING.contains(endpoint.method()));
+        for (var need : needs) {
+            require(need, person, READING.contains(request.method()));
         }
         return person;
     }

@@ -5,6 +5,9 @@ import dev.spur.runtime.config.Means;
 /// `[spur]` in spur-cloud.toml.
 public record SpurSection(
         @Means("The controller, or several with commas, as in http://spurctld:6817")
-                String controllerAddr) {
-    public static final SpurSection DEFAULTS = new SpurSection("");
+                String controllerAddr,
+        @Means(
+                        "spurrestd, to which /api/v1 is carried, as in http://127.0.0.1:6820; empty: it is not")
+                String restAddr) {
+    public static final SpurSection DEFAULTS = new SpurSection("", "");
 }

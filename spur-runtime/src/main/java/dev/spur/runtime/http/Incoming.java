@@ -34,6 +34,16 @@ public final class Incoming {
         return request.path().path();
     }
 
+    /// The path as it was sent, with whatever is escaped in it.
+    public String rawPath() {
+        return request.prologue().uriPath().rawPath();
+    }
+
+    /// The query as it was sent; empty without one.
+    public String rawQuery() {
+        return request.prologue().query().rawValue();
+    }
+
     /// The address at the other end of the connection.
     public String remoteHost() {
         return request.remotePeer().host();
@@ -105,7 +115,7 @@ public final class Incoming {
                 });
     }
 
-    byte[] body(int most) throws IOException {
+    public byte[] body(int most) throws IOException {
         var length = request.headers().contentLength();
         if (length.isPresent() && length.getAsLong() > most) {
             throw tooLarge(most);
@@ -119,7 +129,7 @@ public final class Incoming {
         }
     }
 
-    boolean hasBody() {
+    public boolean hasBody() {
         return request.content().hasEntity();
     }
 

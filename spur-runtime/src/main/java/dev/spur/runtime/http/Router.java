@@ -2,9 +2,11 @@ package dev.spur.runtime.http;
 
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -45,7 +47,7 @@ public final class Router<C> {
     /// Answers requests of paths that no endpoint has; empty: there is nothing.
     @FunctionalInterface
     public interface Fallback {
-        Optional<Answer> answer(Incoming request);
+        Optional<Answer> answer(Incoming request) throws Exception;
     }
 
     /// @param faults what a failure of something behind an endpoint means to callers; empty: an
@@ -93,14 +95,7 @@ public final class Router<C> {
         answer.headers()
                 .forEach((name, values) ->
                         response.header(HeaderNames.create(name), values.toArray(String[]::new)));
-        try {
-            write(incoming, answer, response);
-        } catch (IOException | InterruptedException e) {
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            LOG.atDebug().addKeyValue("request", incoming.id()).log("the reader went away");
-        }
+        var isWhole = written(incoming, answer, response);
         LOG.atDebug()
                 .addKeyValue("request", incoming.id())
                 .addKeyValue("method", incoming.method())
@@ -108,6 +103,25 @@ public final class Router<C> {
                 .addKeyValue("status", answer.status())
                 .addKeyValue("micros", (System.nanoTime() - began) / 1000)
                 .log("answered");
+        if (!isWhole) {
+            // the reader must not take a part for the whole: the connection breaks
+            throw new CloseConnectionException("the answer could not be finished");
+        }
+    }
+
+    private static boolean written(Incoming request, Answer answer, ServerResponse response) {
+        try {
+            write(request, answer, response);
+            return true;
+        } catch (IOException | UncheckedIOException e) {
+            LOG.atDebug()
+                    .addKeyValue("request", request.id())
+                    .setCause(e)
+                    .log("the answer could not be finished");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
     }
 
     /// The sender's own id, if it is one; everything that one request causes can then be found by
@@ -235,9 +249,9 @@ public final class Router<C> {
             case Answer.Bytes(var type, var bytes) -> send(request, answer, type, bytes, response);
             case Answer.Streamed(var type, var writer) -> {
                 response.header("Content-Type", type);
-                try (var out = response.outputStream()) {
-                    writer.write(out);
-                }
+                var out = response.outputStream();
+                writer.write(out);
+                out.close(); // only if all was written: it says that this was the end
             }
         }
     }
