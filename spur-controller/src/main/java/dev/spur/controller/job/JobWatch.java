@@ -20,9 +20,11 @@ import io.grpc.stub.ServerCallStreamObserver;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -224,6 +226,12 @@ public final class JobWatch implements EventFeed.Listener {
 
         private Decision.@Nullable Wait toldPlan;
 
+        /// Tasks of the array whose end was told, and whether those of which no event has come yet
+        /// were looked for: the state may know the end of all before the events tell of each.
+        private final Set<JobId> toldEnds = new HashSet<>();
+
+        private boolean hasLookedForOthers;
+
         Watcher(
                 JobId id,
                 boolean tasksToo,
@@ -370,12 +378,32 @@ public final class JobWatch implements EventFeed.Listener {
             }
         }
 
-        private synchronized boolean isLast(Job job, Snapshot snapshot) {
-            return job.isEnded()
-                    && (!tasksToo
-                            || noted.isEmpty()
-                                    && !everything
-                                    && snapshot.array(id).map(ArrayLedger::isEnded).orElse(true));
+        private boolean isLast(Job job, Snapshot snapshot) {
+            if (!job.isEnded() || !tasksToo) {
+                return job.isEnded();
+            }
+            toldEnds.add(job.id());
+            if (hasMore() || !snapshot.array(id).map(ArrayLedger::isEnded).orElse(true)) {
+                return false;
+            }
+            if (!hasLookedForOthers) {
+                hasLookedForOthers = true;
+                noteOthers();
+            }
+            return !hasMore();
+        }
+
+        private synchronized boolean hasMore() {
+            return everything || !noted.isEmpty();
+        }
+
+        private void noteOthers() {
+            var all = current();
+            synchronized (this) {
+                all.stream()
+                        .filter(job -> !toldEnds.contains(job.id()))
+                        .forEach(job -> noted.put(job.id(), job));
+            }
         }
     }
 }

@@ -62,6 +62,7 @@ class AccessRulesTest {
             Controller/NotifyJob         user operator admin
             Controller/Ping              compute login accounting controller user operator admin
             Controller/ReachOutput       user operator admin
+            Controller/ReachStep         user operator admin
             Controller/Reconfigure       admin
             Controller/ReleaseJobs       user operator admin
             Controller/RemoveController  admin

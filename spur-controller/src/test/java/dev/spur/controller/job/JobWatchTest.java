@@ -19,6 +19,7 @@ import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.account.Accounts;
 import dev.spur.engine.job.JobChange;
 import dev.spur.engine.state.Command;
+import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
 import dev.spur.model.ClusterConfig;
@@ -216,6 +217,34 @@ class JobWatchTest {
         assertThat(early.completed).isTrue();
         assertThat(late.heard.getLast().getEnded()).isTrue();
         assertThat(late.completed).isTrue();
+    }
+
+    /// The state is ahead of the events that tell of it.
+    @Test
+    void theEndOfAnArrayIsNotToldBeforeTheEndOfEachTask() {
+        var array = submit(job().array("1-3").held());
+        var behind =
+                new JobWatch(
+                        state,
+                        new Visibility(() -> visible, () -> Accounts.INITIAL),
+                        () -> now,
+                        this::groupName,
+                        plan,
+                        telling::add);
+        var alice = new Reader();
+        behind.watch(requestWithTasks(array), ALICE, alice);
+        tellAll();
+        alice.heard.clear();
+        List.of("_1", "_2", "_3").forEach(task -> cancel(array + task));
+
+        behind.changed(List.of(new Event.JobEnded(state.snapshot().job(array).orElseThrow())));
+        tellAll();
+
+        assertThat(alice.heard.stream().map(update -> update.getJob().getJobId()).distinct())
+                .hasSize(3);
+        assertThat(alice.heard.stream().map(JobUpdate::getEnded))
+                .containsExactly(false, false, true);
+        assertThat(alice.completed).isTrue();
     }
 
     /// Between the look at the job and the first word the job may be forgotten, unheard.
