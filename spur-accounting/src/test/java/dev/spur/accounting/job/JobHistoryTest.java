@@ -205,6 +205,7 @@ class JobHistoryTest {
         told.job(NOON, ended(1, NOON, NOON.plusSeconds(60)));
         store();
         now = NOON.plus(Duration.ofDays(100));
+        sumUp();
         DATABASE.jdbi().useTransaction(handle -> Months.settle(handle, Times.at(now)));
         var purge = new Purge(DATABASE.jdbi(), months, () -> now);
 
