@@ -15,6 +15,8 @@ import dev.spur.controller.agent.Agents;
 import dev.spur.controller.agent.SilenceWatch;
 import dev.spur.controller.blob.BlobKeeper;
 import dev.spur.controller.blob.BlobStore;
+import dev.spur.controller.cloud.CloudLinks;
+import dev.spur.controller.cloud.CloudTokens;
 import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.cluster.Settings;
@@ -359,6 +361,12 @@ public final class ControllerCore {
                                         state,
                                         environment.tokens(),
                                         ControllerCore::account),
+                                new CloudTokens(
+                                        state,
+                                        environment.tokens(),
+                                        () -> environment.settings().roles(state.snapshot()),
+                                        ControllerCore::account),
+                                new CloudLinks(proposals, state),
                                 joining,
                                 members));
         return List.of(

@@ -12,6 +12,8 @@ import dev.spur.api.v1.ListReservationsRequest;
 import dev.spur.controller.access.Caller;
 import dev.spur.controller.access.Failures;
 import dev.spur.controller.access.PacedStream;
+import dev.spur.controller.cloud.CloudLinks;
+import dev.spur.controller.cloud.CloudTokens;
 import dev.spur.controller.cluster.ClusterInformation;
 import dev.spur.controller.cluster.Reconfiguration;
 import dev.spur.controller.job.JobActions;
@@ -69,6 +71,8 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
             ClusterInformation information,
             Reconfiguration reconfiguration,
             UserTokens tokens,
+            CloudTokens cloudTokens,
+            CloudLinks cloudLinks,
             HostJoining hosts,
             Members members) {}
 
@@ -302,6 +306,30 @@ final class ControllerService extends ControllerGrpc.ControllerImplBase {
     @Override
     public void revokeToken(RevokeTokenRequest request, StreamObserver<RevokeTokenReply> reply) {
         Failures.answer(reply, () -> features.tokens().revoke(request, Caller.person()));
+    }
+
+    @Override
+    public void issueUserToken(
+            IssueUserTokenRequest request, StreamObserver<IssueUserTokenReply> reply) {
+        Failures.answer(reply, () -> features.cloudTokens().issue(request, Caller.host()));
+    }
+
+    @Override
+    public void linkCloudUser(
+            LinkCloudUserRequest request, StreamObserver<LinkCloudUserReply> reply) {
+        Failures.answer(reply, () -> features.cloudLinks().link(request, Caller.person()));
+    }
+
+    @Override
+    public void claimCloudLink(
+            ClaimCloudLinkRequest request, StreamObserver<ClaimCloudLinkReply> reply) {
+        Failures.answer(reply, () -> features.cloudLinks().claim(request, Caller.host()));
+    }
+
+    @Override
+    public void unlinkCloudUser(
+            UnlinkCloudUserRequest request, StreamObserver<UnlinkCloudUserReply> reply) {
+        Failures.answer(reply, () -> features.cloudLinks().unlink(request, Caller.person()));
     }
 
     @Override

@@ -20,7 +20,9 @@ public record Actor(
         /// A node's agent, by its certificate.
         AGENT,
         /// No caller: the controller acts by itself.
-        CLUSTER
+        CLUSTER,
+        /// A token of some minutes that one of the cloud's hosts was given for its user.
+        CLOUD
     }
 
     public Actor {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param admins users who may do everything
 /// @param operators users who may change jobs and nodes of everybody
 /// @param jobVisibility missing in what was recorded before it was agreed on: redacted
+/// @param cloud missing: there is none, or it has no users of its own
 public record ClusterConfig(
         String clusterName,
         List<PartitionSpec> partitions,
@@ -18,7 +19,8 @@ public record ClusterConfig(
         ClusterRules rules,
         List<String> admins,
         List<String> operators,
-        @Nullable JobVisibility jobVisibility) {
+        @Nullable JobVisibility jobVisibility,
+        @Nullable CloudRules cloud) {
 
     public static final ClusterConfig EMPTY =
             new ClusterConfig("spur", List.of(), List.of(), ClusterRules.DEFAULTS);
@@ -36,7 +38,12 @@ public record ClusterConfig(
             List<PartitionSpec> partitions,
             List<NodeSpec> nodes,
             ClusterRules rules) {
-        this(clusterName, partitions, nodes, rules, List.of(), List.of(), null);
+        this(clusterName, partitions, nodes, rules, List.of(), List.of(), null, null);
+    }
+
+    /// Whether this uid is one that the cloud gives to its users.
+    public boolean isOfCloud(int uid) {
+        return cloud != null && cloud.owns(uid);
     }
 
     public Duration killWait() {

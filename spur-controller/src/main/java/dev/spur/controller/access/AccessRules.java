@@ -5,6 +5,7 @@ import static dev.spur.controller.access.AccessRules.Rule.ADMIN;
 import static dev.spur.controller.access.AccessRules.Rule.AGENT_HOST;
 import static dev.spur.controller.access.AccessRules.Rule.ANYBODY_KNOWN;
 import static dev.spur.controller.access.AccessRules.Rule.ANY_HOST;
+import static dev.spur.controller.access.AccessRules.Rule.CLOUD_HOST;
 import static dev.spur.controller.access.AccessRules.Rule.CONTROLLER_HOST;
 import static dev.spur.controller.access.AccessRules.Rule.OPERATOR;
 import static dev.spur.controller.access.AccessRules.Rule.STRANGERS_TOO;
@@ -35,7 +36,9 @@ public final class AccessRules {
         AGENT_HOST,
         /// Runs spurdbd.
         ACCOUNTING_HOST,
-        CONTROLLER_HOST;
+        CONTROLLER_HOST,
+        /// Runs the cloud.
+        CLOUD_HOST;
 
         public boolean admits(Caller caller) {
             return switch (this) {
@@ -56,6 +59,10 @@ public final class AccessRules {
                 case CONTROLLER_HOST ->
                         caller instanceof Caller.Host(var peer)
                                 && peer.role() == HostRole.CONTROLLER;
+                case CLOUD_HOST ->
+                        caller instanceof Caller.Host(var peer)
+                                && (peer.role() == HostRole.CLOUD
+                                        || peer.role() == HostRole.CLOUD_ADMIN);
             };
         }
 
@@ -110,6 +117,10 @@ public final class AccessRules {
                     Map.entry("spur.v1.Controller/RenewCertificate", ANY_HOST),
                     Map.entry("spur.v1.Controller/RevokeCertificate", ADMIN),
                     Map.entry("spur.v1.Controller/RemoveController", ADMIN),
+                    Map.entry("spur.v1.Controller/IssueUserToken", CLOUD_HOST),
+                    Map.entry("spur.v1.Controller/LinkCloudUser", USER),
+                    Map.entry("spur.v1.Controller/ClaimCloudLink", CLOUD_HOST),
+                    Map.entry("spur.v1.Controller/UnlinkCloudUser", USER),
                     Map.entry("spur.v1.Joining/Join", STRANGERS_TOO),
                     Map.entry("spur.v1.Peers/HandOver", CONTROLLER_HOST),
                     Map.entry("spur.v1.Peers/Enter", CONTROLLER_HOST),
@@ -138,7 +149,8 @@ public final class AccessRules {
                     "spur.v1.Controller/CreateStep",
                     "spur.v1.Controller/CreatePartition",
                     "spur.v1.Controller/CreateReservation",
-                    "spur.v1.Controller/CreateToken");
+                    "spur.v1.Controller/CreateToken",
+                    "spur.v1.Controller/LinkCloudUser");
 
     private AccessRules() {}
 

@@ -75,6 +75,8 @@ public final class Authentication {
         return switch (tokens.verify(token)) {
             case Tokens.Rejected(var because) ->
                     throw new SpurException(ErrorCode.UNKNOWN_TOKEN, because);
+            case Tokens.Verified verified when verified.cloud() != null ->
+                    byCloud(verified, verified.cloud(), peer);
             case Tokens.Verified verified -> {
                 var account = accounts.apply(verified.user());
                 var uid =
@@ -95,6 +97,32 @@ public final class Authentication {
                         java.util.List.of(gid));
             }
         };
+    }
+
+    /// Nobody remembers such a token. It counts for as long as its host is one of the cluster, and
+    /// as its user is one of the cloud's.
+    private Caller byCloud(
+            Tokens.Verified verified, Tokens.OfCloud cloud, @Nullable PeerHost peer) {
+        var uid = (int) verified.uid().orElse(0);
+        var now = state.get();
+        if (now.credentials().isRevoked(cloud.host(), "", cloud.issuedAt())) {
+            throw new SpurException(
+                    ErrorCode.UNKNOWN_TOKEN,
+                    "the certificate of %s was revoked, and with it the tokens that it was given"
+                            .formatted(cloud.host()));
+        }
+        CloudUsers.require(now, uid, verified.user());
+        var role = accepted(roles.get().token(verified), verified.user());
+        var gid =
+                accounts.apply(verified.user())
+                        .filter(account -> account.uid() == uid)
+                        .map(Account::gid)
+                        .orElse(uid);
+        var host = peer == null ? "" : peer.host();
+        return new Caller.Person(
+                new Actor(uid, verified.user(), host, role, Actor.Origin.CLOUD),
+                gid,
+                java.util.List.of(gid));
     }
 
     private Caller byHost(CallerIdentity.Vouched vouched, @Nullable PeerHost peer) {

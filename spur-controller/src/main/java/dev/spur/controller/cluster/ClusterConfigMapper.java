@@ -1,6 +1,7 @@
 package dev.spur.controller.cluster;
 
 import dev.spur.model.AccountingRules;
+import dev.spur.model.CloudRules;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.ClusterRules;
 import dev.spur.model.JobVisibility;
@@ -12,6 +13,7 @@ import dev.spur.model.PartitionState;
 import dev.spur.model.PriorityRules;
 import dev.spur.model.notation.GresRequest;
 import dev.spur.model.notation.MemorySize;
+import dev.spur.runtime.config.CloudConfig;
 import dev.spur.runtime.config.AccountingConfig.Enforce;
 import dev.spur.runtime.config.NodeConfig;
 import dev.spur.runtime.config.PartitionConfig;
@@ -38,7 +40,14 @@ public final class ClusterConfigMapper {
                     case FULL -> JobVisibility.FULL;
                     case REDACTED -> JobVisibility.REDACTED;
                     case OWNER_ONLY -> JobVisibility.OWNER_ONLY;
-                });
+                },
+                cloud(config.cloud()));
+    }
+
+    private static @Nullable CloudRules cloud(CloudConfig config) {
+        return config.hasUsers()
+                ? new CloudRules(config.firstUid(), config.lastUid(), config.homeDir())
+                : null;
     }
 
     private static PartitionSpec partition(PartitionConfig config) {

@@ -17,6 +17,7 @@ import dev.spur.runtime.config.ConfigException;
 import dev.spur.runtime.config.SpurConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -121,6 +122,9 @@ public final class Reconfiguration {
         }
         if (before.jobVisibility() != after.jobVisibility()) {
             differing.add("visibility of jobs");
+        }
+        if (!Objects.equals(before.cloud(), after.cloud())) {
+            differing.add("users of the cloud");
         }
         return differing;
     }

@@ -55,7 +55,8 @@ public final class UserTokens {
         if (!forSelf && !caller.isAtLeast(Role.ADMIN)) {
             throw SpurErrors.denied();
         }
-        if (actor.origin() == Actor.Origin.TOKEN && !caller.isAtLeast(Role.ADMIN)) {
+        if (actor.origin() == Actor.Origin.CLOUD
+                || (actor.origin() == Actor.Origin.TOKEN && !caller.isAtLeast(Role.ADMIN))) {
             throw new SpurException(
                     ErrorCode.ACCESS_DENIED,
                     "a token cannot make another. Log in to a host of the cluster to make one");

@@ -35,6 +35,8 @@ class AccessRulesTest {
         CALLERS.put("login", host(HostRole.LOGIN));
         CALLERS.put("accounting", host(HostRole.ACCOUNTING));
         CALLERS.put("controller", host(HostRole.CONTROLLER));
+        CALLERS.put("cloud", host(HostRole.CLOUD));
+        CALLERS.put("cloud-admin", host(HostRole.CLOUD_ADMIN));
         CALLERS.put("user", person(Role.USER));
         CALLERS.put("operator", person(Role.OPERATOR));
         CALLERS.put("admin", person(Role.ADMIN));
@@ -42,7 +44,7 @@ class AccessRulesTest {
 
     private static final String MATRIX =
             """
-            Joining/Join                 stranger compute login accounting controller user operator admin
+            Joining/Join                 stranger compute login accounting controller cloud cloud-admin user operator admin
             AgentLink/Connect            compute controller
             Controller/CancelJobs        user operator admin
             Controller/CreateJoinToken   admin
@@ -50,23 +52,27 @@ class AccessRulesTest {
             Controller/CreateStep        user operator admin
             Controller/CreateToken       user operator admin
             Controller/FinishAllocation  user operator admin
-            Controller/GetConfig         compute login accounting controller user operator admin
+            Controller/GetConfig         compute login accounting controller cloud cloud-admin user operator admin
             Controller/GetScript         user operator admin
             Controller/GetStepUsage      user operator admin
             Controller/HoldJobs          user operator admin
             Controller/ListJobs          user operator admin
-            Controller/ListNodes         compute login accounting controller user operator admin
-            Controller/ListPartitions    compute login accounting controller user operator admin
+            Controller/ListNodes         compute login accounting controller cloud cloud-admin user operator admin
+            Controller/ListPartitions    compute login accounting controller cloud cloud-admin user operator admin
             Controller/ListSteps         user operator admin
             Controller/ListTokens        user operator admin
             Controller/NotifyJob         user operator admin
-            Controller/Ping              compute login accounting controller user operator admin
+            Controller/Ping              compute login accounting controller cloud cloud-admin user operator admin
+            Controller/IssueUserToken    cloud cloud-admin
+            Controller/ClaimCloudLink    cloud cloud-admin
+            Controller/LinkCloudUser     user operator admin
+            Controller/UnlinkCloudUser   user operator admin
             Controller/ReachOutput       user operator admin
             Controller/ReachStep         user operator admin
             Controller/Reconfigure       admin
             Controller/ReleaseJobs       user operator admin
             Controller/RemoveController  admin
-            Controller/RenewCertificate  compute login accounting controller
+            Controller/RenewCertificate  compute login accounting controller cloud cloud-admin
             Controller/RequeueJobs       user operator admin
             Controller/RevokeToken       user operator admin
             Controller/SignalJobs        user operator admin
@@ -84,7 +90,7 @@ class AccessRulesTest {
             Controller/CreatePartition   admin
             Controller/UpdatePartition   admin
             Controller/DeletePartition   admin
-            Controller/ListReservations  compute login accounting controller user operator admin
+            Controller/ListReservations  compute login accounting controller cloud cloud-admin user operator admin
             Controller/CreateReservation operator admin
             Controller/UpdateReservation operator admin
             Controller/DeleteReservation operator admin

@@ -68,7 +68,10 @@ final class Tags {
                                     tag(40, Command.CreatePartition.class),
                                     tag(41, Command.UpdatePartition.class),
                                     tag(42, Command.DeletePartition.class),
-                                    tag(43, Command.TopJobs.class)),
+                                    tag(43, Command.TopJobs.class),
+                                    tag(44, Command.LinkCloudUser.class),
+                                    tag(45, Command.UnlinkCloudUser.class),
+                                    tag(46, Command.ClaimCloudLink.class)),
                             family(
                                     JobChange.class,
                                     tag(1, JobChange.SetTimeLimit.class),
@@ -126,7 +129,8 @@ final class Tags {
                                     tag(7, Result.Started.class),
                                     tag(8, Result.Ignored.class),
                                     tag(9, Result.AccountsChanged.class),
-                                    tag(12, Result.ReservationCreated.class)),
+                                    tag(12, Result.ReservationCreated.class),
+                                    tag(13, Result.CloudUserLinked.class)),
                             family(
                                     RememberedAnswer.class,
                                     tag(1, RememberedAnswer.InFull.class),

@@ -147,6 +147,9 @@ public final class ClusterState {
             case Command.CreatePartition create -> partitions.create(create);
             case Command.UpdatePartition update -> partitions.update(update);
             case Command.DeletePartition delete -> partitions.delete(delete);
+            case Command.LinkCloudUser link -> credentials.link(link);
+            case Command.UnlinkCloudUser unlink -> credentials.unlink(unlink);
+            case Command.ClaimCloudLink claim -> credentials.claim(claim);
             case Command.CertifyHost certify -> credentials.certify(certify);
             case Command.UseJoinToken use -> credentials.use(use);
             case Command.StartJobs start -> lifecycle.start(start.starts());

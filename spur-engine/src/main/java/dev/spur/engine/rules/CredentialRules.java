@@ -2,8 +2,11 @@ package dev.spur.engine.rules;
 
 import dev.spur.engine.credential.Credentials;
 import dev.spur.engine.credential.HostCertificate;
+import dev.spur.engine.credential.LinkedUser;
+import dev.spur.engine.credential.PendingLink;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
+import dev.spur.model.CloudRules;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.Role;
 import dev.spur.model.notation.Text;
@@ -13,6 +16,8 @@ import java.time.Duration;
 final class CredentialRules {
     /// No certificate outlives the authority that issued it.
     private static final Duration LONGEST_VALIDITY = Duration.ofDays(3650);
+
+    private static final Duration LINKS_WAIT_FOR = Duration.ofMinutes(10);
 
     private final Tables tables;
 
@@ -101,6 +106,65 @@ final class CredentialRules {
                     ErrorCode.ACCESS_DENIED, "the join token is for host " + token.host());
         }
         return changed(tables.credentials.with(token.asUsedBy(command.host(), command.key())));
+    }
+
+    Result link(Command.LinkCloudUser command) {
+        var actor = command.actor();
+        if (Integer.toUnsignedLong(actor.uid()) < CloudRules.LOWEST_UID) {
+            return new Result.Refused(
+                    ErrorCode.INVALID_USER,
+                    Text.of(
+                            "uid %d cannot be linked: the cloud never acts for uids below %d",
+                            Integer.toUnsignedLong(actor.uid()), CloudRules.LOWEST_UID));
+        }
+        var known = tables.credentials.pendingLinks().get(command.codeHash());
+        if (known != null && (known.uid() != actor.uid() || known.isTaken())) {
+            return new Result.Refused(
+                    ErrorCode.INVALID_REQUEST,
+                    "this code was used already. Let the cloud show you a new one");
+        }
+        return changed(
+                tables.credentials.with(
+                        new PendingLink(
+                                command.codeHash(),
+                                actor.uid(),
+                                actor.userName(),
+                                tables.now.plus(LINKS_WAIT_FOR),
+                                "",
+                                "")));
+    }
+
+    /// The same words for every reason: whoever guesses learns nothing.
+    Result claim(Command.ClaimCloudLink command) {
+        var link = tables.credentials.pendingLinks().get(command.codeHash());
+        if (link == null
+                || link.expiresAt().isBefore(tables.now)
+                || (link.isTaken() && !link.isTakenWith(command.host(), command.request()))) {
+            return new Result.Refused(
+                    ErrorCode.INVALID_REQUEST,
+                    Text.of(
+                            "nobody has typed this code in the last %d minutes, or it was used already",
+                            LINKS_WAIT_FOR.toMinutes()));
+        }
+        if (!link.isTaken()) {
+            tables.put(
+                    tables.credentials
+                            .with(link.asTakenBy(command.host(), command.request()))
+                            .with(
+                                    new LinkedUser(
+                                            link.uid(),
+                                            link.userName(),
+                                            tables.now,
+                                            command.host())));
+        }
+        return new Result.CloudUserLinked(link.uid(), link.userName());
+    }
+
+    Result unlink(Command.UnlinkCloudUser command) {
+        if (command.actor().uid() != command.uid() && !command.actor().role().atLeast(Role.ADMIN)) {
+            return Result.Refused.of(ErrorCode.ACCESS_DENIED);
+        }
+        return changed(tables.credentials.withoutLink(command.uid()));
     }
 
     private Result changed(Credentials credentials) {

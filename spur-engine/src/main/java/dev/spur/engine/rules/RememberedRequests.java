@@ -120,7 +120,9 @@ final class RememberedRequests {
                     Command.DeleteReservation _,
                     Command.CreatePartition _,
                     Command.UpdatePartition _,
-                    Command.DeletePartition _ ->
+                    Command.DeletePartition _,
+                    Command.LinkCloudUser _,
+                    Command.UnlinkCloudUser _ ->
                     List.of();
         };
     }

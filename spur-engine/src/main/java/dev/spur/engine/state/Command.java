@@ -218,6 +218,23 @@ public sealed interface Command {
     record DeletePartition(Instant at, String requestId, Actor actor, String name)
             implements Request {}
 
+    /// Somebody typed a code that the cloud showed: it may speak for him when it shows the code.
+    ///
+    /// @param codeHash of the code, which is a secret
+    record LinkCloudUser(Instant at, String requestId, Actor actor, String codeHash)
+            implements Request {}
+
+    /// The cloud speaks for this user no longer.
+    record UnlinkCloudUser(Instant at, String requestId, Actor actor, int uid)
+            implements Request {}
+
+    /// A host of the cloud shows a code. The answer is [Result.CloudUserLinked] for the first that
+    /// does.
+    ///
+    /// @param request by which that host is known when it asks again
+    record ClaimCloudLink(Instant at, String codeHash, String host, String request)
+            implements Command {}
+
     /// A host has a new certificate.
     record CertifyHost(Instant at, HostCertificate certificate) implements Command {}
 

@@ -58,6 +58,7 @@ public sealed interface RememberedAnswer {
                     Result.Started _,
                     Result.AccountsChanged _,
                     Result.ReservationCreated _,
+                    Result.CloudUserLinked _,
                     Result.Ignored _ ->
                     new InFull(result);
         };

@@ -26,7 +26,9 @@ public enum RequestKind {
     DELETE_RESERVATION("delete a reservation"),
     CREATE_PARTITION("create a partition"),
     UPDATE_PARTITION("update a partition"),
-    DELETE_PARTITION("delete a partition");
+    DELETE_PARTITION("delete a partition"),
+    LINK_CLOUD_USER("link a user to the cloud"),
+    UNLINK_CLOUD_USER("unlink a user from the cloud");
 
     private final String words;
 
@@ -66,6 +68,8 @@ public enum RequestKind {
             case Command.CreatePartition _ -> CREATE_PARTITION;
             case Command.UpdatePartition _ -> UPDATE_PARTITION;
             case Command.DeletePartition _ -> DELETE_PARTITION;
+            case Command.LinkCloudUser _ -> LINK_CLOUD_USER;
+            case Command.UnlinkCloudUser _ -> UNLINK_CLOUD_USER;
         };
     }
 }

@@ -69,6 +69,9 @@ public sealed interface Result {
     /// What it is called.
     record ReservationCreated(String name) implements Result {}
 
+    /// Who typed the code that the cloud shows.
+    record CloudUserLinked(int uid, String userName) implements Result {}
+
     /// The command no longer fits the state and changed nothing.
     record Ignored(String why) implements Result {}
 }

@@ -55,7 +55,16 @@ public final class Roles {
         if (!servesEverybody() && token.uid().orElse(-1) != clusterUid) {
             return servesOnlyItself();
         }
-        return new Accepted(full(token.uid(), token.user()));
+        var cloud = token.cloud();
+        return new Accepted(
+                cloud == null || cloud.asAdministrator()
+                        ? full(token.uid(), token.user())
+                        : Role.USER);
+    }
+
+    /// Whether the powers of somebody go with his name.
+    public boolean isNamed(String user) {
+        return admins.contains(user) || operators.contains(user);
     }
 
     /// A cluster that runs without root cannot start processes of others.

@@ -31,6 +31,12 @@ public final class Tokens {
     private static final int LONGEST = 8192;
 
     private static final Duration CLOCK_SKEW = Duration.ofSeconds(30);
+
+    /// How long a token of the cloud lives, which nobody can revoke by itself.
+    public static final Duration LIFE_IN_CLOUD = Duration.ofMinutes(5);
+
+    private static final String CLOUD_HOST = "spur_cloud";
+    private static final String CLOUD_ADMINISTRATOR = "spur_admin";
     private static final int ID_BYTES = 9;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -69,8 +75,26 @@ public final class Tokens {
     public sealed interface Outcome {}
 
     /// The token is good. Tokens made by others have no uid and no id.
-    public record Verified(String user, OptionalLong uid, String id, Instant expiresAt)
-            implements Outcome {}
+    ///
+    /// @param cloud missing: not one of the cloud's
+    public record Verified(
+            String user,
+            OptionalLong uid,
+            String id,
+            Instant expiresAt,
+            @Nullable OfCloud cloud)
+            implements Outcome {
+        public Verified(String user, OptionalLong uid, String id, Instant expiresAt) {
+            this(user, uid, id, expiresAt, null);
+        }
+    }
+
+    /// What a token says that was made for a host of the cloud. Nobody remembers such a token: it
+    /// ends soon, and before that with what it stands on.
+    ///
+    /// @param host to which it was given
+    /// @param asAdministrator its user signed in just now
+    public record OfCloud(String host, boolean asAdministrator, Instant issuedAt) {}
 
     /// The token is not good; the reason may be shown to whoever sent it.
     public record Rejected(String because) implements Outcome {}
@@ -94,6 +118,26 @@ public final class Tokens {
                         .issueTime(Date.from(now))
                         .expirationTime(Date.from(expires))
                         .build();
+        return new Issued(signed(claims), id, now, expires);
+    }
+
+    /// For a user of the cloud; see [OfCloud].
+    public Issued issueForCloud(String user, long uid, String host, boolean asAdministrator) {
+        var now = Instant.ofEpochSecond(clock.instant().getEpochSecond());
+        var expires = now.plus(LIFE_IN_CLOUD);
+        var claims =
+                new JWTClaimsSet.Builder()
+                        .claim("sun", user)
+                        .claim("uid", uid)
+                        .claim(CLOUD_HOST, host)
+                        .claim(CLOUD_ADMINISTRATOR, asAdministrator)
+                        .issueTime(Date.from(now))
+                        .expirationTime(Date.from(expires))
+                        .build();
+        return new Issued(signed(claims), "", now, expires);
+    }
+
+    private String signed(JWTClaimsSet claims) {
         var kid = keys.newestId();
         var jwt =
                 new SignedJWT(new JWSHeader.Builder(JWSAlgorithm.HS256).keyID(kid).build(), claims);
@@ -102,7 +146,7 @@ public final class Tokens {
         } catch (JOSEException e) {
             throw new IdentityException("cannot sign a token", e);
         }
-        return new Issued(jwt.serialize(), id, now, expires);
+        return jwt.serialize();
     }
 
     public Outcome verify(String token) {
@@ -163,11 +207,27 @@ public final class Tokens {
         }
         // Others may say who somebody is, but not which number that is here.
         var uid = ours ? claims.getLongClaim("uid") : null;
+        var cloud = ours ? ofCloud(claims) : null;
+        if (ours && cloud == null && id.isEmpty()) {
+            return new Rejected("the token has no id by which it could be revoked");
+        }
         return new Verified(
                 user,
                 uid == null ? OptionalLong.empty() : OptionalLong.of(uid),
                 id,
-                expires.toInstant());
+                expires.toInstant(),
+                cloud);
+    }
+
+    private static @Nullable OfCloud ofCloud(JWTClaimsSet claims) throws ParseException {
+        var host = claims.getStringClaim(CLOUD_HOST);
+        var issued = claims.getIssueTime();
+        return host == null || issued == null
+                ? null
+                : new OfCloud(
+                        host,
+                        Boolean.TRUE.equals(claims.getBooleanClaim(CLOUD_ADMINISTRATOR)),
+                        issued.toInstant());
     }
 
     /// The id that belongs to a request: whoever is asked again makes the same token.
