@@ -5,6 +5,7 @@ import dev.spur.accounting.access.CallerInterceptor;
 import dev.spur.accounting.access.Identities;
 import dev.spur.accounting.archive.JobArchive;
 import dev.spur.accounting.archive.Purge;
+import dev.spur.accounting.archive.RowArchive;
 import dev.spur.accounting.ingest.RecordFollower;
 import dev.spur.accounting.job.Months;
 import dev.spur.accounting.usage.RollUp;
@@ -134,6 +135,7 @@ final class Accounting implements Running {
                         clock,
                         purge,
                         new JobArchive(own, months),
+                        new RowArchive(own),
                         rollUp,
                         calls,
                         follower::waiting);
@@ -142,7 +144,7 @@ final class Accounting implements Running {
                         AccountingPort.open(
                                 options.listen(),
                                 identity,
-                                new CallerInterceptor(identities, calls),
+                                opened(new CallerInterceptor(identities, calls)),
                                 service));
         port = listening.number();
         address = options.address();

@@ -9,6 +9,7 @@ import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.archive.JobArchive;
 import dev.spur.accounting.archive.Purge;
 import dev.spur.accounting.archive.Retention;
+import dev.spur.accounting.archive.RowArchive;
 import dev.spur.accounting.cluster.ClusterRepository;
 import dev.spur.accounting.cluster.EventListing;
 import dev.spur.accounting.job.JobFiles;
@@ -57,6 +58,7 @@ final class HistoryService extends HistoryGrpc.HistoryImplBase {
     private final Runaways runaways;
     private final Purge purge;
     private final JobArchive archive;
+    private final RowArchive rows;
     private final RollUpClock rollUps;
     private final CallCounts calls;
     private final LongSupplier waiting;
@@ -67,6 +69,7 @@ final class HistoryService extends HistoryGrpc.HistoryImplBase {
             InstantSource clock,
             Purge purge,
             JobArchive archive,
+            RowArchive rows,
             RollUpClock rollUps,
             CallCounts calls,
             LongSupplier waiting) {
@@ -79,6 +82,7 @@ final class HistoryService extends HistoryGrpc.HistoryImplBase {
         this.runaways = new Runaways(jdbi);
         this.purge = purge;
         this.archive = archive;
+        this.rows = rows;
         this.rollUps = rollUps;
         this.calls = calls;
         this.waiting = waiting;
@@ -246,9 +250,17 @@ final class HistoryService extends HistoryGrpc.HistoryImplBase {
         }
         var before = Times.asked(request.getBeforeMicros());
         var kinds = request.getKindsList().stream().map(HistoryService::kind).toList();
-        if (!request.getDirectory().isEmpty() && kinds.contains(Retention.Kind.JOB)) {
-            archive.write(Path.of(request.getDirectory()), before)
-                    .forEach(file -> reply.addFiles(file.toString()));
+        if (!request.getDirectory().isEmpty()) {
+            var directory = Path.of(request.getDirectory());
+            for (var kind : kinds) {
+                if (kind == Retention.Kind.JOB) {
+                    archive.write(directory, before)
+                            .forEach(file -> reply.addFiles(file.toString()));
+                } else {
+                    rows.write(directory, kind, before)
+                            .ifPresent(file -> reply.addFiles(file.toString()));
+                }
+            }
         }
         if (request.getPurge()) {
             rollUps.run(); // nothing goes that is not summed up

@@ -1,5 +1,7 @@
 package dev.spur.accounting.access;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import com.google.protobuf.Message;
 import dev.spur.api.bounds.RequestBounds;
 import dev.spur.api.client.CallerHeaders;
@@ -15,27 +17,48 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Lets a call in, or answers why not: who it is, how many of his calls are under way, and how
 /// large the request is.
-public final class CallerInterceptor implements ServerInterceptor {
+public final class CallerInterceptor implements ServerInterceptor, AutoCloseable {
     /// The database has as many connections: one user does not take them all.
     private static final int CALLS_OF_ONE = 4;
 
     private static final int CALLS_OF_ALL = 64;
 
+    /// Whoever has begun a call says what he asks for, or makes room: a request is one message.
+    private static final Duration ASKS_WITHIN = Duration.ofSeconds(15);
+
+    private final Duration asksWithin;
+    private final ScheduledThreadPoolExecutor timer =
+            new ScheduledThreadPoolExecutor(
+                    1, Thread.ofPlatform().daemon().name("spurdbd-calls").factory());
     private final Identities identities;
     private final CallCounts counts;
     private final Map<Long, Integer> underWay = new ConcurrentHashMap<>();
     private final AtomicLong all = new AtomicLong();
 
     public CallerInterceptor(Identities identities, CallCounts counts) {
+        this(identities, counts, ASKS_WITHIN);
+    }
+
+    CallerInterceptor(Identities identities, CallCounts counts, Duration asksWithin) {
         this.identities = identities;
         this.counts = counts;
+        this.asksWithin = asksWithin;
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
     }
 
     @Override
@@ -118,11 +141,31 @@ public final class CallerInterceptor implements ServerInterceptor {
 
     private final class Checking<Q> extends SimpleForwardingServerCallListener<Q> {
         private final Counted<Q, ?> call;
-        private boolean refused;
+        private final Future<?> impatience;
+
+        /// Whether it was settled, by one of several threads, what becomes of the call.
+        private final AtomicBoolean settled = new AtomicBoolean();
 
         Checking(ServerCall.Listener<Q> delegate, Counted<Q, ?> call) {
             super(delegate);
             this.call = call;
+            this.impatience =
+                    timer.schedule(this::asksNothing, asksWithin.toMillis(), MILLISECONDS);
+        }
+
+        private void asksNothing() {
+            refuse(
+                    new SpurException(
+                            ErrorCode.BUSY,
+                            "the call was begun, but nothing was asked for %d seconds"
+                                    .formatted(asksWithin.toSeconds())));
+        }
+
+        private void refuse(RuntimeException why) {
+            if (settled.compareAndSet(false, true)) {
+                impatience.cancel(false);
+                CallerInterceptor.close(call, why);
+            }
         }
 
         @Override
@@ -130,8 +173,7 @@ public final class CallerInterceptor implements ServerInterceptor {
             try {
                 RequestBounds.require((Message) message);
             } catch (RuntimeException e) {
-                refused = true;
-                CallerInterceptor.close(call, e);
+                refuse(e);
                 return;
             }
             super.onMessage(message);
@@ -139,13 +181,16 @@ public final class CallerInterceptor implements ServerInterceptor {
 
         @Override
         public void onHalfClose() {
-            if (!refused) {
+            if (settled.compareAndSet(false, true)) {
+                impatience.cancel(false);
                 super.onHalfClose();
             }
         }
 
         @Override
         public void onCancel() {
+            settled.set(true);
+            impatience.cancel(false);
             call.end();
             super.onCancel();
         }

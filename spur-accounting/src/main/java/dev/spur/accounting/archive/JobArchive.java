@@ -1,7 +1,5 @@
 package dev.spur.accounting.archive;
 
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-
 import dev.spur.accounting.access.Viewer;
 import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.cluster.ClusterRepository;
@@ -17,24 +15,15 @@ import dev.spur.api.v1.RecordQuery;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.SpurException;
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.OffsetDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -42,8 +31,6 @@ import org.jdbi.v3.core.Jdbi;
 /// of `JobHistory` messages, each with its length before it, compressed by gzip; it has its name
 /// when it is whole and on disk.
 public final class JobArchive {
-    private static final DateTimeFormatter NAME =
-            DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT);
     private static final int AT_ONCE = 500;
     private static final Viewer EVERYTHING = new Viewer(0, "", Viewer.Level.ADMIN, Set.of(), true);
 
@@ -57,57 +44,20 @@ public final class JobArchive {
 
     /// One file for each cluster that has such jobs.
     public List<Path> write(Path directory, OffsetDateTime before) {
-        if (!directory.isAbsolute() || !Files.isDirectory(directory)) {
-            throw new SpurException(
-                    ErrorCode.INVALID_REQUEST,
-                    "%s is not a directory of the host that runs spurdbd".formatted(directory));
-        }
+        ArchiveFile.requireDirectory(directory);
         return jdbi.inTransaction(handle -> {
             handle.execute("set transaction isolation level repeatable read read only");
             var files = new ArrayList<Path>();
             for (var cluster : new ClusterRepository(handle).all()) {
-                var name = "%s_job_archive_%s.gz".formatted(cluster.name(), NAME.format(before));
-                var file = directory.resolve(name);
-                if (write(handle, cluster, before, file) > 0) {
+                var file = ArchiveFile.named(directory, cluster.name() + "_job", before, "gz");
+                if (ArchiveFile.write(
+                                file, out -> new Writing(handle, cluster, out).write(before))
+                        > 0) {
                     files.add(file);
                 }
             }
             return files;
         });
-    }
-
-    private static long write(
-            Handle handle, ClusterRepository.Cluster cluster, OffsetDateTime before, Path file) {
-        var unfinished = file.resolveSibling(file.getFileName() + ".new");
-        try {
-            Files.deleteIfExists(unfinished);
-            long jobs;
-            try (var channel =
-                    FileChannel.open(
-                            unfinished,
-                            EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rw-------")))) {
-                var zipped =
-                        new GZIPOutputStream(
-                                new BufferedOutputStream(Channels.newOutputStream(channel)));
-                jobs = new Writing(handle, cluster, zipped).write(before);
-                zipped.finish();
-                zipped.flush();
-                channel.force(true);
-            }
-            if (jobs == 0) {
-                Files.delete(unfinished);
-            } else {
-                Files.move(unfinished, file, ATOMIC_MOVE);
-            }
-            return jobs;
-        } catch (IOException e) {
-            throw new SpurException(
-                    ErrorCode.INVALID_REQUEST,
-                    "%s cannot be written: %s. Nothing was removed".formatted(file, e.getMessage()),
-                    e);
-        }
     }
 
     private static final class Writing {

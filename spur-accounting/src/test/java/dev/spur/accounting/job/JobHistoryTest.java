@@ -4,6 +4,7 @@ import static dev.spur.accounting.Told.CLUSTER;
 import static dev.spur.accounting.Told.NOON;
 import static dev.spur.accounting.Told.ended;
 import static dev.spur.accounting.Told.job;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +16,7 @@ import dev.spur.accounting.amount.Times;
 import dev.spur.accounting.archive.JobArchive;
 import dev.spur.accounting.archive.Purge;
 import dev.spur.accounting.archive.Retention;
+import dev.spur.accounting.archive.RowArchive;
 import dev.spur.accounting.ingest.RecordStore;
 import dev.spur.accounting.usage.RollUp;
 import dev.spur.api.v1.GetJobFileRequest;
@@ -28,6 +30,8 @@ import dev.spur.api.v1.StepRecord;
 import dev.spur.api.v1.StoredFile;
 import dev.spur.model.SpurException;
 import dev.spur.runtime.config.KeptFor;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +41,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -358,6 +363,28 @@ class JobHistoryTest {
         assertThat(list(everything, ROOT).getFirst().getJob()).isEqualTo(shown.getJob());
         assertThat(list(everything, ROOT).getFirst().getStepsList())
                 .isEqualTo(shown.getStepsList());
+    }
+
+    @Test
+    void whatIsPurgedBesideJobsIsKeptInFilesAsLinesOfJson(@TempDir Path directory)
+            throws IOException {
+        told.job(NOON, ended(1, NOON, NOON.plusSeconds(60)))
+                .add(NOON, step(1, 0))
+                .job(NOON, job(2))
+                .add(NOON, step(2, 0));
+        store();
+        var archive = new RowArchive(DATABASE.jdbi());
+
+        var file = archive.write(directory, Retention.Kind.STEP, Times.at(now)).orElseThrow();
+
+        try (var in = new GZIPInputStream(Files.newInputStream(file))) {
+            assertThat(new String(in.readAllBytes(), UTF_8).lines())
+                    .singleElement()
+                    .asString()
+                    .contains("\"job_id\": 1,", "\"step_id\": 0,");
+        }
+        assertThat(Files.getPosixFilePermissions(file)).hasSize(2);
+        assertThat(archive.write(directory, Retention.Kind.EVENT, Times.at(now))).isEmpty();
     }
 
     private static int partitions() {

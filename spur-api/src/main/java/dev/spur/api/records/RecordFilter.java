@@ -14,8 +14,12 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Whether a record is one that a question means, by the rules of `sacct`.
 ///
@@ -31,6 +35,12 @@ public final class RecordFilter {
 
     private final RecordQuery query;
     private final List<JobSelector> ids;
+
+    /// The same, each where a record leads to it: there may be ten thousand of them for every
+    /// record.
+    private final Map<Integer, List<JobSelector>> byJob;
+
+    private final Set<String> users;
     private final Set<String> nodes;
     private final Set<String> states;
     private final long from;
@@ -38,7 +48,9 @@ public final class RecordFilter {
 
     private RecordFilter(RecordQuery query, long nowMicros) {
         this.query = query;
-        this.ids = query.getIdsList().stream().map(JobSelector::parse).toList();
+        this.ids = query.getIdsList().stream().map(JobSelector::parse).distinct().toList();
+        this.byJob = ids.stream().collect(Collectors.groupingBy(id -> id.job().value()));
+        this.users = Set.copyOf(query.getUsersList());
         this.nodes = hosts(query.getNodesList());
         this.states =
                 query.getStatesList().stream()
@@ -103,7 +115,7 @@ public final class RecordFilter {
 
     public boolean matches(JobRecord job) {
         return isNamed(job)
-                && isOf(query.getUsersList(), job.getUserName(), job.getUid())
+                && isOf(users, job.getUserName(), job.getUid())
                 && isOf(query.getGroupsList(), job.getGroupName(), job.getGid())
                 && isAmong(query.getAccountsList(), job.getAccount())
                 && isAmong(query.getQosList(), job.getQos())
@@ -124,21 +136,55 @@ public final class RecordFilter {
     public boolean matches(JobRecord job, StepRecord step) {
         return query.getSteps()
                 && (ids.isEmpty()
-                        || ids.stream()
-                                .filter(id -> names(id, job))
+                        || naming(job)
                                 .anyMatch(id ->
                                         id.step() == null
                                                 || id.step().equals(new StepId(step.getStepId()))));
     }
 
     private boolean isNamed(JobRecord job) {
-        return ids.isEmpty() || ids.stream().anyMatch(id -> names(id, job));
+        return ids.isEmpty() || naming(job).findAny().isPresent();
     }
 
-    private static boolean names(JobSelector id, JobRecord job) {
+    private Stream<JobSelector> naming(JobRecord job) {
+        var waiting = new Waiting(job);
+        return IntStream.of(job.getJobId(), job.getArrayJobId(), job.getHetJobId())
+                .distinct()
+                .mapToObj(number -> byJob.getOrDefault(number, List.of()))
+                .flatMap(List::stream)
+                .filter(id -> names(id, job, waiting));
+    }
+
+    /// The tasks of an array that have no job of their own yet, read when somebody asks.
+    private static final class Waiting {
+        private final JobRecord job;
+        private @Nullable ArraySpec tasks;
+        private boolean isRead;
+
+        Waiting(JobRecord job) {
+            this.job = job;
+        }
+
+        boolean intersects(ArraySpec wanted) {
+            if (!isRead) {
+                isRead = true;
+                try {
+                    tasks =
+                            job.getArrayPending().isEmpty()
+                                    ? null
+                                    : ArraySpec.parse(job.getArrayPending());
+                } catch (NotationException _) {
+                    tasks = null;
+                }
+            }
+            return tasks != null && tasks.intersects(wanted);
+        }
+    }
+
+    private static boolean names(JobSelector id, JobRecord job, Waiting waiting) {
         var number = id.job().value();
         if (id.tasks() != null) {
-            return number == job.getArrayJobId() && hasTask(id.tasks(), job);
+            return number == job.getArrayJobId() && hasTask(id.tasks(), job, waiting);
         }
         if (id.component() >= 0) {
             return number == job.getHetJobId() && id.component() == job.getHetOffset();
@@ -148,19 +194,13 @@ public final class RecordFilter {
                 || number == job.getHetJobId();
     }
 
-    private static boolean hasTask(ArraySpec tasks, JobRecord job) {
-        if (job.hasArrayTaskId()) {
-            return tasks.contains(job.getArrayTaskId());
-        }
-        try {
-            return !job.getArrayPending().isEmpty()
-                    && ArraySpec.parse(job.getArrayPending()).intersects(tasks);
-        } catch (NotationException _) {
-            return false;
-        }
+    private static boolean hasTask(ArraySpec tasks, JobRecord job, Waiting waiting) {
+        return job.hasArrayTaskId()
+                ? tasks.contains(job.getArrayTaskId())
+                : waiting.intersects(tasks);
     }
 
-    private static boolean isOf(List<String> wanted, String name, int number) {
+    private static boolean isOf(Collection<String> wanted, String name, int number) {
         return wanted.isEmpty()
                 || wanted.contains(name)
                 || wanted.contains(Integer.toUnsignedString(number));

@@ -8,6 +8,7 @@ import dev.spur.api.v1.RecordQuery;
 import dev.spur.api.v1.StepRecord;
 import dev.spur.model.notation.NotationException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RecordFilterTest {
     private static final long NOW = 1_000_000_000L;
@@ -43,6 +44,23 @@ class RecordFilterTest {
 
         assertThatThrownBy(() -> RecordFilter.of(query.build(), NOW))
                 .isInstanceOf(NotationException.class);
+    }
+
+    @Test
+    @Timeout(30)
+    void tenThousandIdsCostARecordNoMoreThanOne() {
+        var query = RecordQuery.newBuilder();
+        for (var i = 0; i < 10_000; i++) {
+            query.addIds("%d_%d".formatted(1_000_000 + i, i));
+        }
+        var filter = RecordFilter.of(query.build(), NOW);
+        var job = job().build();
+        var found = false;
+
+        for (var i = 0; i < 5_000_000; i++) {
+            found |= filter.matches(job);
+        }
+        assertThat(found).isFalse();
     }
 
     @Test

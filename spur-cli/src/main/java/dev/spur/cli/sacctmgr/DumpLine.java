@@ -16,13 +16,14 @@ record DumpLine(String kind, String name, List<Word> options) {
         if (line.isEmpty() || line.startsWith("#")) {
             return Optional.empty();
         }
+        requirePrintable(line, number);
         var dash = line.indexOf('-');
         var parts = dash < 0 ? List.<String>of() : split(line.substring(dash + 1).strip());
         if (parts.isEmpty() || parts.getFirst().isBlank()) {
             throw new Refusal(
                     1,
                     " line %d: \"%s\" is not of a dump: write Kind - 'name':Option=value, where Kind is Cluster, Parent, Account or User"
-                            .formatted(number, line));
+                            .formatted(number, abridged(line)));
         }
         return Optional.of(
                 new DumpLine(
@@ -33,6 +34,22 @@ record DumpLine(String kind, String name, List<Word> options) {
                                 .filter(part -> !part.isBlank())
                                 .map(Word::of)
                                 .toList()));
+    }
+
+    /// Files come from elsewhere: what is in one must not command the terminal that shows it.
+    private static void requirePrintable(String line, int number) {
+        for (var i = 0; i < line.length(); i++) {
+            if (line.charAt(i) != '\t' && Character.isISOControl(line.charAt(i))) {
+                throw new Refusal(
+                        1,
+                        " line %d: there is a control character (U+%04X) at position %d. Is this a dump of sacctmgr?"
+                                .formatted(number, (int) line.charAt(i), i + 1));
+            }
+        }
+    }
+
+    private static String abridged(String line) {
+        return line.length() > 100 ? line.substring(0, 100) + "..." : line;
     }
 
     private static List<String> split(String text) {

@@ -24,8 +24,8 @@ import java.util.Set;
 final class Load {
     private static final int LARGEST_FILE = 64 * 1024 * 1024;
 
-    /// So many changes are one: all of them happen or none.
-    private static final int AT_ONCE = 2_000;
+    /// So many changes are one, as many as a request may have: all of them happen or none.
+    private static final int AT_ONCE = 1_000;
 
     private static final Set<String> OF_THE_CLUSTER_ALONE =
             Set.of("classification", "flags", "federation", "fedstate", "features");

@@ -19,7 +19,7 @@ final class Verbs {
               modify account|user|qos|cluster where CONDITION... set KEY=VALUE...
               delete account|user|qos|coordinator|wckey where CONDITION...
               dump CLUSTER [file=FILE], load file=FILE [clean]
-              archive dump directory=DIRECTORY [purge...after=TIME]
+              archive dump directory=DIRECTORY purgejobafter=TIME..., archive load file=FILE
             Without a command they are read from standard input, until quit.\
             """;
 

@@ -3,10 +3,15 @@ package dev.spur.cli.sacctmgr;
 import static dev.spur.cli.testing.RecordedAccounts.association;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.api.bounds.RequestBounds;
 import dev.spur.api.v1.AccountsChange;
 import dev.spur.api.v1.AccountsEntity;
+import dev.spur.api.v1.ArchiveReply;
+import dev.spur.api.v1.ArchiveRequest;
 import dev.spur.api.v1.AssociationLimits;
+import dev.spur.api.v1.ChangeAccountsRequest;
 import dev.spur.api.v1.ControllerPeer;
+import dev.spur.api.v1.HistoryGrpc;
 import dev.spur.api.v1.ListAccountsReply;
 import dev.spur.api.v1.PingReply;
 import dev.spur.api.v1.PingRequest;
@@ -22,6 +27,7 @@ import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -371,6 +377,84 @@ class SacctmgrTest {
     }
 
     @Test
+    void largeDumpIsLoadedInRequestsThatAreTaken() throws IOException {
+        var text = new StringBuilder("Cluster - 'old'\nParent - 'root'\n");
+        for (var i = 0; i < 2_500; i++) {
+            text.append("Account - 'a").append(i).append("'\n");
+        }
+        try (var cluster = new Accounted()) {
+            var in =
+                    cluster.call("sacctmgr", "-i", "load", "file=old.cfg")
+                            .file("old.cfg", text.toString());
+
+            assertThat(Command.run(new Sacctmgr(cluster.connector()), in))
+                    .as(in.complained())
+                    .isZero();
+        }
+        assertThat(accounts.asked())
+                .extracting(ChangeAccountsRequest::getChangesCount)
+                .containsExactly(1_000, 1_000, 500);
+        accounts.asked().forEach(RequestBounds::require);
+    }
+
+    @Test
+    void dumpDoesNotCommandTheTerminal() throws IOException {
+        try (var cluster = new Accounted()) {
+            var in =
+                    cluster.call("sacctmgr", "-i", "load", "file=old.cfg")
+                            .file("old.cfg", "Parent - 'root'\nAcc\u001b[2Jount - 'a'\n");
+
+            assertThat(Command.run(new Sacctmgr(cluster.connector()), in)).isEqualTo(1);
+            assertThat(in.complained())
+                    .startsWith(" line 2: there is a control character (U+001B) at position 4")
+                    .doesNotContain("\u001b");
+            assertThat(accounts.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void eachKindIsArchivedByItsOwnAge() throws IOException {
+        var asked = new ArrayList<ArchiveRequest>();
+        var history =
+                new HistoryGrpc.HistoryImplBase() {
+                    @Override
+                    public void archive(
+                            ArchiveRequest request, StreamObserver<ArchiveReply> reply) {
+                        asked.add(request);
+                        reply.onNext(
+                                ArchiveReply.newBuilder().setRows(5).addFiles("/a/f").build());
+                        reply.onCompleted();
+                    }
+                };
+        try (var cluster = new Accounted(history)) {
+            var in =
+                    cluster.call(
+                            "sacctmgr",
+                            "-i",
+                            "archive",
+                            "dump",
+                            "jobs",
+                            "directory=/a",
+                            "purgejobafter=24months",
+                            "purgeeventafter=1month",
+                            "purgestepafter=24month");
+            var load = cluster.call("sacctmgr", "archive", "load", "file=/a/x/../f");
+
+            assertThat(Command.run(new Sacctmgr(cluster.connector()), in))
+                    .as(in.complained())
+                    .isZero();
+            assertThat(Command.run(new Sacctmgr(cluster.connector()), load)).isZero();
+            assertThat(in.printed()).isEqualTo(" Archived 10 rows\n  /a/f\n  /a/f\n");
+            assertThat(load.printed()).isEqualTo(" Loaded 5 jobs\n");
+        }
+        assertThat(asked.get(0).getKindsList()).containsExactly("job", "step");
+        assertThat(asked.get(1).getKindsList()).containsExactly("event");
+        assertThat(asked.get(1).getBeforeMicros() - asked.get(0).getBeforeMicros())
+                .isEqualTo(Duration.ofDays(23 * 30).toSeconds() * 1_000_000);
+        assertThat(asked.get(2).getLoad()).isEqualTo("/a/f");
+    }
+
+    @Test
     void conversationGoesOnAfterAMistake() throws IOException {
         assertThat(
                         typing(
@@ -426,11 +510,16 @@ class SacctmgrTest {
             super(RECORDED, List.of(accounts));
         }
 
+        Accounted(HistoryGrpc.HistoryImplBase history) throws IOException {
+            super(RECORDED, List.of(accounts, history));
+        }
+
         @Override
         public void ping(PingRequest request, StreamObserver<PingReply> reply) {
             answer(
                     reply,
                     PingReply.newBuilder()
+                            .setAccountingAddress(address())
                             .addControllers(
                                     ControllerPeer.newBuilder()
                                             .setAddress("127.0.0.1:17000")

@@ -27,6 +27,10 @@ public final class AccountsEditor {
     private static final int DEEPEST = 100;
 
     private static final int MOST_AT_ONCE = 5_000;
+
+    /// All of them are in the memory of every controller: coordinators fill a half of it at most.
+    private static final int MOST_ASSOCIATIONS = 200_000;
+
     private static final int MOST_HEIRS_SHOWN = 1_000;
 
     private final AccountsDraft draft;
@@ -86,6 +90,16 @@ public final class AccountsEditor {
             return new Refused(refused.code, String.valueOf(refused.getMessage()));
         }
         var isSame = editor.affected.isEmpty();
+        if (!isSame && editor.isTooMany(before)) {
+            return new Refused(
+                    ErrorCode.INVALID_REQUEST,
+                    Text.of(
+                            "the cluster has %d associations, and %s. Delete some that nobody uses",
+                            before.associations().size(),
+                            actor.role().atLeast(Role.OPERATOR)
+                                    ? Text.of("no more than %d fit", MOST_ASSOCIATIONS)
+                                    : "coordinators may not add more. Ask an administrator"));
+        }
         if (!isSame && editor.isTooDeep()) {
             return new Refused(
                     ErrorCode.INVALID_ACCOUNT,
@@ -553,6 +567,13 @@ public final class AccountsEditor {
         told.done(List.of());
     }
 
+    private boolean isTooMany(Accounts before) {
+        var most =
+                actor.role().atLeast(Role.OPERATOR) ? MOST_ASSOCIATIONS : MOST_ASSOCIATIONS / 2;
+        var now = draft.associations.size();
+        return now > most && now > before.associations().size();
+    }
+
     /// Looked at for accounts only; their users are one below.
     private boolean isTooDeep() {
         return draft.associations.values().stream()
@@ -639,9 +660,15 @@ public final class AccountsEditor {
             }
         }
         removeOne(association, told);
-        if (user != null && draft.ofUser(user.name()).isEmpty()) {
+        if (user != null && draft.ofUser(user.name()).isEmpty() && mayForget(user)) {
             forget(user.name());
         }
+    }
+
+    /// With its last association a user goes, and his rights with him: a coordinator takes nobody's
+    /// rights over the cluster.
+    private boolean mayForget(User user) {
+        return user.adminLevel() == Role.USER || actor.role().atLeast(Role.OPERATOR);
     }
 
     private void removeOne(Association association, News told) {

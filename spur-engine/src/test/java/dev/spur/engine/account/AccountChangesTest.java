@@ -75,6 +75,28 @@ class AccountChangesTest {
     }
 
     @Test
+    void coordinatorTakesNobodysRightsOverTheCluster() {
+        lab();
+        change(
+                Heart.ADMIN,
+                new AccountsChange.AddCoordinators(List.of("lasers"), List.of("alice")),
+                user("oper", "lasers"),
+                user("carl", "lasers"),
+                modify(
+                        AccountsEntity.USER,
+                        AccountsSelector.named("oper"),
+                        new AccountSetting.SetAdminLevel(Role.OPERATOR)));
+
+        change(
+                Heart.ALICE,
+                delete(AccountsEntity.USER, AccountsSelector.named("oper").ofAccounts("lasers")),
+                delete(AccountsEntity.USER, AccountsSelector.named("carl").ofAccounts("lasers")));
+
+        assertThat(known("oper").adminLevel()).isEqualTo(Role.OPERATOR);
+        assertThat(accounts().users()).doesNotContainKey("carl");
+    }
+
+    @Test
     void treeIsListedWithParentsBeforeChildrenAndUsersBeforeAccounts() {
         lab();
 

@@ -23,6 +23,9 @@ public final class ArraySpec {
     /// The largest MaxArraySize that Slurm can be configured with.
     public static final int LARGEST_MAX_ARRAY_SIZE = 4_000_001;
 
+    /// Somebody names a thousand arrays in one request: each costs next to nothing.
+    private static final int MOST_COUNTED_OUT = 100_000;
+
     /// Slurm prints a regular step as `first-last:step` only if the indices span more than this ...
     private static final int SHORT_SPAN = 10;
 
@@ -119,7 +122,7 @@ public final class ArraySpec {
         for (var part : list.split(",", -1)) {
             ranges.add(range(text, part, maxArraySize));
         }
-        return new ArraySpec(disjoint(ranges), throttle);
+        return new ArraySpec(disjoint(text, ranges), throttle);
     }
 
     /// All indices from first to last.
@@ -394,16 +397,51 @@ public final class ArraySpec {
                         + " 1,3,5-7%4");
     }
 
-    private static List<Range> disjoint(List<Range> ranges) {
+    /// Runs that overlap become one; only steps across others are counted out, and of those no more
+    /// than a request may cost.
+    private static List<Range> disjoint(String text, List<Range> ranges) {
         var sorted = ranges.stream().sorted(Comparator.comparingInt(Range::first)).toList();
+        if (isDisjoint(sorted)) {
+            return sorted;
+        }
+        var runs = new ArrayList<Range>();
+        var isRunsOnly = true;
+        for (var range : sorted) {
+            var before = runs.isEmpty() ? null : runs.getLast();
+            if (before != null
+                    && before.step() == 1
+                    && range.step() == 1
+                    && range.first() <= before.last() + 1) {
+                runs.set(
+                        runs.size() - 1,
+                        new Range(before.first(), Math.max(before.last(), range.last()), 1));
+            } else {
+                runs.add(range);
+            }
+            isRunsOnly &= range.step() == 1;
+        }
+        if (isRunsOnly || isDisjoint(runs)) {
+            return runs;
+        }
+        if (runs.stream().mapToLong(Range::count).sum() > MOST_COUNTED_OUT) {
+            throw new NotationException(
+                    text,
+                    "an array specification",
+                    "its ranges with steps overlap, with more than %d indices; write each index once"
+                            .formatted(MOST_COUNTED_OUT));
+        }
+        var set = new BitSet();
+        new ArraySpec(runs, null).indices().forEach(set::set);
+        return greedy(set.stream().iterator());
+    }
+
+    private static boolean isDisjoint(List<Range> sorted) {
         for (var i = 1; i < sorted.size(); i++) {
             if (sorted.get(i).first() <= sorted.get(i - 1).last()) {
-                var set = new BitSet();
-                new ArraySpec(sorted, null).indices().forEach(set::set);
-                return greedy(set.stream().iterator());
+                return false;
             }
         }
-        return sorted;
+        return true;
     }
 
     /// The one way to write a set of ascending indices: from left to right, each range as long as

@@ -10,6 +10,8 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import java.util.Collections;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +56,19 @@ class ArraySpecTest {
     void specIsPrintedAsSlurmPrintsIt(String text, String printed) {
         assertThat(ArraySpec.parse(text)).hasToString(printed);
         assertThat(ArraySpec.parse(text).bracketed()).isEqualTo("[" + printed + "]");
+    }
+
+    @Test
+    @Timeout(30)
+    void rangesThatOverlapAThousandTimesCostNothing() {
+        var overlapping = String.join(",", Collections.nCopies(200, "0-3999999"));
+
+        for (var i = 0; i < 1_000; i++) {
+            assertThat(ArraySpec.parse(overlapping).count()).isEqualTo(4_000_000);
+        }
+        assertThat(ArraySpec.parse("3-5,0-4,7,6-9,0-30:10").compact()).isEqualTo("0-10,20,30");
+        assertThatThrownBy(() -> ArraySpec.parse("0-3999998:2,1-3999999:3"))
+                .hasMessageContaining("write each index once");
     }
 
     @Test
