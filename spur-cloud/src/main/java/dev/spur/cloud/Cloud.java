@@ -7,6 +7,7 @@ import dev.spur.cloud.audit.AuditLog;
 import dev.spur.cloud.auth.Authentication;
 import dev.spur.cloud.carry.Carrier;
 import dev.spur.cloud.carry.RestAddress;
+import dev.spur.cloud.update.UpdateCheck;
 import dev.spur.cloud.users.ApiTokens;
 import dev.spur.cloud.users.People;
 import dev.spur.cloud.users.SshKeys;
@@ -90,6 +91,10 @@ final class Cloud implements Running {
                                 clock,
                                 _ -> {})
                         .endpoints());
+        var updates =
+                new UpdateCheck(
+                        config.update(), SpurCloud.VERSION, options.stateDirectory(), clock);
+        endpoints.addAll(updates.endpoints());
         endpoints.add(description(endpoints));
         var router =
                 new Router<>(
@@ -100,6 +105,7 @@ final class Cloud implements Running {
                         fallback(options, authentication));
         port = opened(HttpPort.open(options.listen(), router)).number();
         authentication.offerAdminLink();
+        updates.startUp();
         LOG.atInfo()
                 .addKeyValue("port", port)
                 .addKeyValue("public_url", config.publicUrl())
