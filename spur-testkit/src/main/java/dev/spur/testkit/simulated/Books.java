@@ -3,6 +3,7 @@ package dev.spur.testkit.simulated;
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.state.Snapshot;
+import dev.spur.model.IndexSet;
 import dev.spur.model.NodeShare;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,9 +12,11 @@ import java.util.Map;
 import java.util.Set;
 
 /// Whatever a node has belongs to one job at most: each CPU and each device by its number, memory
-/// by its amount. Counted from the jobs alone: what the state itself counts may be wrong.
+/// by its amount. A job that stands still has its memory and its devices, and no CPU. Counted from
+/// the jobs alone: what the state itself counts may be wrong.
 final class Books {
     private final Set<String> taken = new HashSet<>();
+    private final Map<String, IndexSet> cpus = new HashMap<>();
     private final Map<String, Long> memory = new HashMap<>();
     private final Map<String, Integer> jobs = new HashMap<>();
 
@@ -31,6 +34,7 @@ final class Books {
         for (var cpu : share.cpus().toList()) {
             take(job, share.node() + " CPU " + cpu);
         }
+        cpus.merge(share.node(), share.cpus(), IndexSet::plus);
         for (var gres : share.gres()) {
             for (var index : gres.indices().toList()) {
                 take(job, "%s %s %d".formatted(share.node(), gres.name(), index));
@@ -61,6 +65,12 @@ final class Books {
                         "%s has %d jobs with %d MiB, but its books say %s"
                                 .formatted(node.name(), here, used, node.usage()));
             }
+            var given = cpus.getOrDefault(node.name(), IndexSet.EMPTY);
+            if (!node.usage().cpus().equals(given)) {
+                throw new AssertionError(
+                        "%s gave the CPUs %s, but its books say %s"
+                                .formatted(node.name(), given, node.usage()));
+            }
         }
     }
 
@@ -68,11 +78,18 @@ final class Books {
         return switch (job.phase()) {
             case JobPhase.Pending _, JobPhase.Ended _ -> List.of();
             case JobPhase.Running running -> running.placement().nodes();
-            case JobPhase.Suspended suspended -> suspended.placement().nodes();
-            case JobPhase.Completing phase ->
-                    phase.placement().nodes().stream()
-                            .filter(share -> phase.remaining().contains(share.node()))
-                            .toList();
+            case JobPhase.Suspended suspended -> withoutCpus(suspended.placement().nodes());
+            case JobPhase.Completing phase -> {
+                var left =
+                        phase.placement().nodes().stream()
+                                .filter(share -> phase.remaining().contains(share.node()))
+                                .toList();
+                yield phase.cleaning().cpusFree() ? withoutCpus(left) : left;
+            }
         };
+    }
+
+    private static List<NodeShare> withoutCpus(List<NodeShare> shares) {
+        return shares.stream().map(NodeShare::withoutCpus).toList();
     }
 }

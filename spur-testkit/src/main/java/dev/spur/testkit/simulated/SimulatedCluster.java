@@ -75,6 +75,7 @@ public final class SimulatedCluster implements AutoCloseable {
     private final Map<SimulatedController.Life, Instant> wrongLeaders = new HashMap<>();
     private final Queue<Long> entriesBefore = new ArrayDeque<>();
     private final OrdersArrive orders = new OrdersArrive();
+    private final LiveRuns liveRuns = new LiveRuns();
     private final SimulatedNodes site;
     private SimulatedRules rules;
     private @Nullable SimulatedDatabase database;
@@ -549,13 +550,17 @@ public final class SimulatedCluster implements AutoCloseable {
     }
 
     private void check() {
+        // After every step: a stream for each would cost as much as what the step does.
         for (var controller : controllers) {
             controller.life().ifPresent(this::check);
         }
-        var changes = agents.values().stream().mapToLong(agent -> agent.machine().changes()).sum();
+        var changes = 0L;
+        for (var agent : agents.values()) {
+            changes += agent.machine().changes();
+        }
         if (changes != checkedChanges) {
             checkedChanges = changes;
-            LiveRuns.check(
+            liveRuns.check(
                     agents.values().stream().flatMap(agent -> agent.machine().liveRuns()).toList());
         }
     }
@@ -637,6 +642,7 @@ public final class SimulatedCluster implements AutoCloseable {
         if (before == null || before != snapshot.revision()) {
             newest = snapshot.revision() > newest.revision() ? snapshot : newest;
             chronicle.note(snapshot);
+            liveRuns.note(snapshot);
             check.accept(snapshot);
         }
     }

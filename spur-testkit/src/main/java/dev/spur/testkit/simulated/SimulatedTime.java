@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -22,9 +21,7 @@ final class SimulatedTime implements InstantSource {
     static final Instant BEGINNING = Instant.parse("2026-01-05T08:00:00Z");
 
     private final Random random;
-    private final PriorityQueue<Happening> future =
-            new PriorityQueue<>(
-                    Comparator.comparing(Happening::at).thenComparing(Happening::number));
+    private final PriorityQueue<Happening> future = new PriorityQueue<>();
     private final Deque<String> told = new ArrayDeque<>();
     private Instant now = BEGINNING;
     private long numbers;
@@ -33,7 +30,14 @@ final class SimulatedTime implements InstantSource {
     private Instant second = BEGINNING;
     private long stepsOfSecond;
 
-    private record Happening(Instant at, long number, Runnable what) {}
+    private record Happening(Instant at, long number, Runnable what)
+            implements Comparable<Happening> {
+        @Override
+        public int compareTo(Happening other) {
+            var byTime = at.compareTo(other.at);
+            return byTime == 0 ? Long.compare(number, other.number) : byTime;
+        }
+    }
 
     SimulatedTime(long seed) {
         random = new Random(seed);
