@@ -3,6 +3,7 @@ package dev.spur.api.view;
 import dev.spur.api.v1.AccountView;
 import dev.spur.api.v1.AssociationLimits;
 import dev.spur.api.v1.AssociationView;
+import dev.spur.api.v1.PingReply;
 import dev.spur.api.v1.QosLimits;
 import dev.spur.api.v1.QosView;
 import dev.spur.api.v1.TresView;
@@ -146,6 +147,40 @@ public final class AccountTables {
                     .count("id", "id", "number", TresView::getId)
                     .text("type", "type", "cpu, mem, gres, …", TresView::getType)
                     .text("name", "name", "name", TresView::getName)
+                    .build();
+
+    /// The cluster itself.
+    ///
+    /// @param host of the controller that leads; empty if none does
+    public record Cluster(String name, String host, long port, List<TresView> tres) {
+        public Cluster {
+            tres = List.copyOf(tres);
+        }
+
+        public static Cluster of(PingReply ping, List<TresView> tres) {
+            for (var peer : ping.getControllersList()) {
+                if (peer.getLeader()) {
+                    var port = peer.getAddress().replaceFirst(".*:", "");
+                    return new Cluster(
+                            ping.getCluster(),
+                            peer.getHost(),
+                            port.matches("[0-9]{1,5}") ? Long.parseLong(port) : 0,
+                            tres);
+                }
+            }
+            return new Cluster(ping.getCluster(), "", 0, tres);
+        }
+    }
+
+    public static final EntityTable<Cluster> CLUSTERS =
+            EntityTable.<Cluster>of("cluster", "cluster_rec")
+                    .text("name", "name", "name", Cluster::name)
+                    .text("", "controller.host", "", Cluster::host)
+                    .number("", "controller.port", "", Cluster::port)
+                    .text("", "associations.root.account", "", _ -> "root")
+                    .text("", "associations.root.cluster", "", Cluster::name)
+                    .number("", "associations.root.id", "", _ -> 1)
+                    .list("", "tres", "", TRES, Cluster::tres)
                     .build();
 
     private AccountTables() {}

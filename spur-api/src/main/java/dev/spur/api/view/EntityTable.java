@@ -233,6 +233,22 @@ public final class EntityTable<M> {
             return this;
         }
 
+        /// All of another table, as one member of the structure.
+        <C> Builder<M> part(String place, EntityTable<C> table, Function<M, C> value) {
+            for (var field : table.fields()) {
+                var places = field.slurm().stream().map(each -> place + "." + each).toList();
+                fields.add(
+                        new Field<>(
+                                "",
+                                field.kind(),
+                                "",
+                                places,
+                                (m, out) -> field.getter().get(value.apply(m), out),
+                                field.children()));
+            }
+            return this;
+        }
+
         EntityTable<M> build() {
             return new EntityTable<>(noun, structure, fields);
         }

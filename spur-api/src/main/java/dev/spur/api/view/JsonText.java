@@ -39,7 +39,7 @@ public final class JsonText {
             var letter = text.charAt(i);
             if (letter >= 0x20 && letter < 0x7f && letter != '"' && letter != '\\') {
                 bytes[length++] = (byte) letter;
-            } else if (letter < 0x7f) {
+            } else if (letter < 0xa0) {
                 escape(letter);
             } else {
                 i += wide(text, i);
@@ -49,6 +49,7 @@ public final class JsonText {
         return this;
     }
 
+    /// What has a sign of its own, and what nobody can see.
     private void escape(char letter) {
         bytes[length++] = '\\';
         switch (letter) {
@@ -65,12 +66,12 @@ public final class JsonText {
         }
     }
 
-    /// One character beyond ASCII; half of a pair alone is no character.
+    /// One character beyond ASCII and the controls behind it; half of a pair alone is no character.
     ///
     /// @return how many further chars it took
     private int wide(String text, int at) {
         var code = text.codePointAt(at);
-        if (code >= 0xd800 && code < 0xe000) {
+        if (code >= 0xd800 && code < 0xe000 || code == 0xfffe || code == 0xffff) {
             code = 0xfffd;
         }
         if (code < 0x800) {

@@ -24,7 +24,7 @@ public final class SlurmSchema {
     public static final String VERSION = "v0.0.42";
 
     private static final String OPTIONAL_NUMBER = "_no_val_struct";
-    private static final SlurmSchema CURRENT = read("slurm-v0.0.42.txt");
+    private static final SlurmSchema CURRENT = read("slurm-v0.0.42.txt", "commands-v0.0.42.txt");
 
     /// What a value may be.
     public sealed interface Type {}
@@ -85,6 +85,7 @@ public final class SlurmSchema {
 
     private final List<Operation> operations = new ArrayList<>();
     private final Map<String, Type> structures = new LinkedHashMap<>();
+    private Map<String, Type> published = Map.of();
 
     private SlurmSchema() {}
 
@@ -96,9 +97,9 @@ public final class SlurmSchema {
         return List.copyOf(operations);
     }
 
-    /// Every structure that has a name.
+    /// Every structure of the REST API. Commands print a few more.
     public Map<String, Type> structures() {
-        return Map.copyOf(structures);
+        return published;
     }
 
     public Type structure(String name) {
@@ -115,18 +116,24 @@ public final class SlurmSchema {
         return new Reader(text).type();
     }
 
-    private static SlurmSchema read(String resource) {
+    private static SlurmSchema read(String api, String commands) {
         var schema = new SlurmSchema();
+        schema.addAll(api);
+        schema.published = Map.copyOf(schema.structures);
+        schema.addAll(commands);
+        return schema;
+    }
+
+    private void addAll(String resource) {
         try (var text = SlurmSchema.class.getResourceAsStream(resource)) {
             var lines =
                     new String(
                             Objects.requireNonNull(text, resource).readAllBytes(),
                             StandardCharsets.UTF_8);
-            lines.lines().filter(line -> !line.isBlank()).forEach(schema::add);
+            lines.lines().filter(line -> !line.isBlank()).forEach(this::add);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + resource, e);
         }
-        return schema;
     }
 
     private void add(String line) {

@@ -9,6 +9,7 @@ import dev.spur.api.v1.QosView;
 import dev.spur.api.v1.TresView;
 import dev.spur.api.v1.UserView;
 import dev.spur.api.v1.WckeyView;
+import dev.spur.api.view.Surroundings;
 import dev.spur.cli.history.Amounts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -87,6 +88,10 @@ public final class AccountBook {
 
     public long nowMicros() {
         return all.getNowMicros();
+    }
+
+    public Surroundings surroundings() {
+        return Surroundings.of(all.getCluster(), all.getNowMicros(), all.getTresList());
     }
 
     public List<String> enforced() {

@@ -31,11 +31,14 @@ public record ListingCall(Invocation in, Arguments arguments, ControllerClient c
         if (wanted.isPresent()) {
             var cluster = clusterName();
             OwnCluster.require(wanted.get(), cluster);
-            in.out().println("CLUSTER: " + cluster);
+            if (!Document.isWanted(arguments)) {
+                in.out().println("CLUSTER: " + cluster);
+            }
         }
     }
 
-    private String clusterName() {
+    /// The name of the cluster that is asked.
+    public String clusterName() {
         return client.call(controller -> controller.ping(PingRequest.getDefaultInstance()))
                 .getCluster();
     }

@@ -4,7 +4,6 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.options.Option;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 
 /// Options that all commands with listings have.
 public final class ListingOptions {
@@ -21,15 +20,19 @@ public final class ListingOptions {
             Option.of("iterate", "SECONDS", ListingOptions::seconds)
                     .letter('i')
                     .help("print again and again");
-    public static final Option<String> JSON =
-            Option.optional("json", "", "", Function.<String>identity()).unsupported();
+    public static final Option<Document.Wish> JSON =
+            Option.optional("json", "VERSION", "", Document.Wish::parse)
+                    .replaces("yaml")
+                    .help("JSON for programs, in Slurm's structures; list: which versions");
     public static final Option<Boolean> LONG = Option.flag("long").letter('l').help("more columns");
     public static final Option<Boolean> NO_CONVERT =
             Option.flag("noconvert").help("sizes in their own unit: 2048M, not 2G");
     public static final Option<Boolean> NO_HEADER =
             Option.flag("noheader").letter('h').help("no header line");
-    public static final Option<String> YAML =
-            Option.optional("yaml", "", "", Function.<String>identity()).unsupported();
+    public static final Option<Document.Wish> YAML =
+            Option.optional("yaml", "VERSION", "", Document.Wish::parse)
+                    .replaces("json")
+                    .help("as --json, in YAML");
 
     private ListingOptions() {}
 

@@ -3,6 +3,7 @@ package dev.spur.cli.history;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.v1.JobHistory;
 import dev.spur.api.v1.RecordQuery;
+import dev.spur.api.v1.TresView;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import java.util.List;
@@ -15,10 +16,16 @@ public final class JobHistories {
     private JobHistories() {}
 
     /// @param tres names of resources by number
-    public record Found(List<JobHistory> jobs, Map<Integer, String> tres, String cluster) {
+    /// @param countable the resources themselves
+    public record Found(
+            List<JobHistory> jobs,
+            Map<Integer, String> tres,
+            List<TresView> countable,
+            String cluster) {
         public Found {
             jobs = List.copyOf(jobs);
             tres = Map.copyOf(tres);
+            countable = List.copyOf(countable);
         }
     }
 
@@ -41,7 +48,7 @@ public final class JobHistories {
         found.tres()
                 .forEach(each ->
                         names.put(each.getId(), Amounts.name(each.getType(), each.getName())));
-        return new Found(found.jobs(), names, found.cluster());
+        return new Found(found.jobs(), names, found.tres(), found.cluster());
     }
 
     private static void warn(Invocation in, String text, RuntimeException why) {

@@ -3,10 +3,13 @@ package dev.spur.cli.sacct;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.v1.GetJobFileRequest;
 import dev.spur.api.v1.JobFile;
+import dev.spur.api.view.HistoryTable;
+import dev.spur.api.view.Surroundings;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.RuledTable;
 import dev.spur.cli.format.Units;
 import dev.spur.cli.format.View;
@@ -38,6 +41,9 @@ public final class Sacct implements Tool {
             in.out().print(RuledTable.names(SacctColumns.ALL));
             return 0;
         }
+        if (Document.listsVersions(in, arguments)) {
+            return 0;
+        }
         if (!arguments.operands().isEmpty()) {
             throw new Failure("Unrecognized option: " + arguments.operands().getFirst());
         }
@@ -48,6 +54,9 @@ public final class Sacct implements Tool {
         }
         var columns = RuledTable.choose(SacctColumns.ALL, format(arguments), Sacct::unknown);
         var query = new Selection(in, arguments).query();
+        if (Document.isWanted(arguments)) {
+            query = query.toBuilder().setSteps(!arguments.has(SacctOptions.ALLOCATIONS)).build();
+        }
         var client = connector.connect(in);
         if (arguments.has(SacctOptions.BATCH_SCRIPT)) {
             return files(in, client, query.getIdsList(), JobFile.JOB_FILE_SCRIPT);
@@ -57,6 +66,17 @@ public final class Sacct implements Tool {
         }
         var found = JobHistories.find(in, client, query);
         var now = micros(in.clock().instant());
+        var document = Document.of(in, arguments);
+        if (document.isPresent()) {
+            document.get()
+                    .list(
+                            "jobs",
+                            HistoryTable.JOBS,
+                            found.jobs(),
+                            Surroundings.of(found.cluster(), now, found.countable()))
+                    .end(found.cluster());
+            return 0;
+        }
         var isCut = arguments.has(SacctOptions.TRUNCATE);
         var show =
                 new Row.Show(

@@ -6,6 +6,7 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Terminal;
 import dev.spur.cli.Tool;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.RuledTable;
 import dev.spur.cli.history.AccountingService;
@@ -82,7 +83,16 @@ public final class Sacctmgr implements Tool {
     }
 
     private int run(Invocation in, Arguments arguments) throws Exception {
-        var session = new Session(in, connector, decideWithin, style(arguments));
+        if (Document.listsVersions(in, arguments)) {
+            return 0;
+        }
+        var session =
+                new Session(
+                        in,
+                        connector,
+                        decideWithin,
+                        style(arguments),
+                        () -> Document.of(in, arguments));
         if (arguments.has(IMMEDIATE)) {
             session.immediate();
         }

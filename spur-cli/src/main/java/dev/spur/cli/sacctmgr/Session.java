@@ -9,13 +9,16 @@ import dev.spur.cli.Connector;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Output;
 import dev.spur.cli.account.AccountBook;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.RuledTable;
 import dev.spur.cli.format.View;
 import dev.spur.cli.history.AccountingService;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One run of sacctmgr: who calls, how lists shall look, whether he is asked before something is
@@ -27,13 +30,20 @@ final class Session {
     private final TypedInput typed;
     private @Nullable ControllerClient client;
     private RuledTable.Style style;
+    private final Supplier<Optional<Document>> document;
     private boolean isImmediate;
     private boolean isReadOnly;
     private boolean showsAssociations;
     private boolean isOver;
 
     /// @param decideWithin how long an answer to a question is waited for
-    Session(Invocation in, Connector connector, Duration decideWithin, RuledTable.Style style) {
+    Session(
+            Invocation in,
+            Connector connector,
+            Duration decideWithin,
+            RuledTable.Style style,
+            Supplier<Optional<Document>> document) {
+        this.document = document;
         this.in = in;
         this.connector = connector;
         this.decideWithin = decideWithin;
@@ -51,6 +61,11 @@ final class Session {
 
     TypedInput typed() {
         return typed;
+    }
+
+    /// A new one, if the caller wants what is shown for a program.
+    Optional<Document> document() {
+        return document.get();
     }
 
     RuledTable.Style style() {

@@ -4,6 +4,7 @@ import dev.spur.api.v1.AccountView;
 import dev.spur.api.v1.AssociationLimits;
 import dev.spur.api.v1.AssociationView;
 import dev.spur.api.v1.PingRequest;
+import dev.spur.api.v1.QosView;
 import dev.spur.api.v1.TresView;
 import dev.spur.api.v1.UserView;
 import dev.spur.api.v1.WckeyView;
@@ -65,6 +66,11 @@ final class Show {
                     1,
                     " WithDeleted: what was deleted is not kept. Who deleted what tells: sacctmgr show transactions");
         }
+        if (session.document().isPresent() && !ShownToPrograms.ENTITIES.contains(entity)) {
+            return session.fail(
+                    "sacctmgr: error: --json and --yaml are for account, association, cluster, qos,"
+                            + " tres, user and wckey");
+        }
         return switch (entity) {
             case EVENT, TRANSACTION, RUNAWAY_JOBS, STATS ->
                     new ShowHistory(session, where).show(entity);
@@ -95,6 +101,12 @@ final class Show {
     }
 
     private int show() {
+        var document = session.document();
+        if (document.isPresent()) {
+            new ShownToPrograms(session, book, where, showsAssociations())
+                    .show(entity, document.get());
+            return 0;
+        }
         switch (entity) {
             case ACCOUNT -> accounts();
             case ASSOCIATION -> associations();
@@ -106,12 +118,7 @@ final class Show {
                     print(
                             QosColumns.of(book),
                             QosColumns.USUAL,
-                            book.qos().stream()
-                                    .filter(qos ->
-                                            where.mean(qos.getName())
-                                                    && where.matchText(
-                                                            "description", qos.getDescription()))
-                                    .toList());
+                            book.qos().stream().filter(qos -> isMeant(where, qos)).toList());
             case TRES -> tres();
             case USER -> users();
             case WCKEY -> wckeys();
@@ -133,14 +140,34 @@ final class Show {
         return session.showsAssociations() || where.showsAssociations();
     }
 
+    static boolean isMeant(AccountBook book, Conditions where, AccountView account) {
+        return where.mean(account.getName())
+                && !where.areOfAnother(book.cluster())
+                && where.matchText("description", account.getDescription())
+                && where.matchText("organization", account.getOrganization())
+                && where.matchText("parent", account.getParent());
+    }
+
+    static boolean isMeant(Conditions where, QosView qos) {
+        return where.mean(qos.getName()) && where.matchText("description", qos.getDescription());
+    }
+
+    static boolean isMeant(Conditions where, TresView one) {
+        return where.mean(one.getName())
+                && where.matchText("type", one.getType())
+                && where.matchText("id", Integer.toUnsignedString(one.getId()));
+    }
+
+    static boolean isMeant(AccountBook book, Conditions where, WckeyView one) {
+        return where.mean(one.getName())
+                && where.matchText("user", one.getUser())
+                && !where.areOfAnother(book.cluster());
+    }
+
     private void accounts() {
         var rows = new ArrayList<Line>();
         for (var account : book.accounts().values()) {
-            if (!where.mean(account.getName())
-                    || where.areOfAnother(book.cluster())
-                    || !where.matchText("description", account.getDescription())
-                    || !where.matchText("organization", account.getOrganization())
-                    || !where.matchText("parent", account.getParent())) {
+            if (!isMeant(book, where, account)) {
                 continue;
             }
             var line = Line.of(book, account);
@@ -201,7 +228,7 @@ final class Show {
     private void associations() {
         var rows = new ArrayList<Line>();
         for (var one : book.associations()) {
-            if (isMeant(one.view())) {
+            if (isMeant(book, where, one.view())) {
                 var account = book.accounts().get(one.view().getAccount());
                 var user = book.users().get(one.view().getUser());
                 var line =
@@ -223,12 +250,12 @@ final class Show {
     }
 
     /// With `withsubaccounts` also if an account above it is.
-    private boolean isMeant(AssociationView one) {
+    static boolean isMeant(AccountBook book, Conditions where, AssociationView one) {
         if (where.match(book, one, Entity.ASSOCIATION)) {
             return true;
         }
         var above = where.is("withsubaccounts") ? book.above(one) : null;
-        return above != null && isMeant(above);
+        return above != null && isMeant(book, where, above);
     }
 
     private void cluster() {
@@ -270,13 +297,7 @@ final class Show {
         print(
                 columns,
                 "Type,Name,ID",
-                book.tres().stream()
-                        .filter(one ->
-                                where.mean(one.getName())
-                                        && where.matchText("type", one.getType())
-                                        && where.matchText(
-                                                "id", Integer.toUnsignedString(one.getId())))
-                        .toList());
+                book.tres().stream().filter(one -> isMeant(where, one)).toList());
     }
 
     private void wckeys() {
@@ -293,12 +314,7 @@ final class Show {
         print(
                 columns,
                 "WCKey,Cluster,User",
-                book.wckeys().stream()
-                        .filter(one ->
-                                where.mean(one.getName())
-                                        && where.matchText("user", one.getUser())
-                                        && !where.areOfAnother(book.cluster()))
-                        .toList());
+                book.wckeys().stream().filter(one -> isMeant(book, where, one)).toList());
     }
 
     private void coordinators() {

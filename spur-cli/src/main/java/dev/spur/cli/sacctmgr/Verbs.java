@@ -84,6 +84,10 @@ final class Verbs {
         var lower = first.toLowerCase(Locale.ROOT);
         for (var one : VERBS) {
             if (one.isWrittenAs(lower)) {
+                if (session.document().isPresent()
+                        && !List.of("show", "list", "associations").contains(one.name())) {
+                    return session.fail("sacctmgr: error: --json and --yaml are for show and list");
+                }
                 return one.changes() && session.isReadOnly()
                         ? session.fail("Can't run this command in readonly mode.")
                         : one.verb().run(session, words.subList(1, words.size()));

@@ -6,6 +6,7 @@ import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.ChangeReservationRequest;
 import dev.spur.api.v1.DeleteReservationRequest;
 import dev.spur.api.v1.ListReservationsRequest;
+import dev.spur.api.view.ReservationTable;
 import dev.spur.cli.submission.Refused;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.notation.BeginTime;
@@ -171,6 +172,15 @@ final class ReservationVerbs {
         try {
             var reply =
                     session.controller().call(controller -> controller.listReservations(request));
+            var document = session.document();
+            if (document.isPresent() && (reply.getReservationsCount() > 0 || names.isEmpty())) {
+                return session.list(
+                        document.get(),
+                        "reservations",
+                        ReservationTable.RESERVATIONS,
+                        reply.getReservationsList(),
+                        reply.getNowMicros());
+            }
             var view = session.view(reply.getNowMicros());
             reply.getReservationsList()
                     .forEach(one ->

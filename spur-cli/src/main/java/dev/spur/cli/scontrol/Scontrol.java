@@ -5,6 +5,8 @@ import dev.spur.cli.Connector;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Terminal;
 import dev.spur.cli.Tool;
+import dev.spur.cli.format.Document;
+import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.OwnCluster;
 import dev.spur.cli.options.Arguments;
 import dev.spur.cli.options.Option;
@@ -61,12 +63,14 @@ public final class Scontrol implements Tool {
                             FEDERATION,
                             FUTURE,
                             HIDE,
+                            ListingOptions.JSON,
                             LOCAL,
                             ONE_LINE,
                             QUIET,
                             SIBLING,
                             UID,
-                            VERBOSE)
+                            VERBOSE,
+                            ListingOptions.YAML)
                     .helpLetter();
 
     private final Connector connector;
@@ -81,7 +85,10 @@ public final class Scontrol implements Tool {
     }
 
     private int run(Invocation in, Arguments arguments) throws Exception {
-        var session = new Session(in, connector);
+        if (Document.listsVersions(in, arguments)) {
+            return 0;
+        }
+        var session = new Session(in, connector, () -> Document.of(in, arguments));
         session.showAll(arguments.has(ALL));
         session.quiet(arguments.has(QUIET));
         if (arguments.has(ONE_LINE)) {

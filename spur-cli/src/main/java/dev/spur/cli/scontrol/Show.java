@@ -8,10 +8,14 @@ import dev.spur.api.v1.Job;
 import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ListNodesRequest;
+import dev.spur.api.v1.ListPartitionsReply;
 import dev.spur.api.v1.ListPartitionsRequest;
 import dev.spur.api.v1.ListStepsRequest;
 import dev.spur.api.v1.Node;
-import dev.spur.api.v1.Partition;
+import dev.spur.api.view.JobTable;
+import dev.spur.api.view.NodeTable;
+import dev.spur.api.view.PartitionTable;
+import dev.spur.api.view.StepTable;
 import dev.spur.cli.cluster.Survey;
 import dev.spur.cli.format.View;
 import dev.spur.cli.squeue.JobText;
@@ -68,15 +72,23 @@ final class Show {
                                                                     list, session.out()::println))),
                             word("jobs", 1, Show::jobs),
                             word("jobid", 4, Show::jobs),
-                            word(
-                                    "licenses",
-                                    2,
-                                    (session, _) ->
-                                            none(session, "No licenses configured in Slurm.")),
+                            word("licenses", 2, (session, _) -> licenses(session)),
                             word("nodes", 1, Show::nodes),
                             word("partitions", 1, Show::partitions),
                             word("reservations", 1, ReservationVerbs::show),
                             word("steps", 2, Show::steps)));
+
+    /// Those that are shown with `--json`, too.
+    private static final Words<Boolean> FOR_PROGRAMS =
+            new Words<>(
+                    List.of(
+                            word("jobs", 1, true),
+                            word("jobid", 4, true),
+                            word("licenses", 2, true),
+                            word("nodes", 1, true),
+                            word("partitions", 1, true),
+                            word("reservations", 1, true),
+                            word("steps", 2, true)));
 
     private static final List<String> LATER =
             List.of(
@@ -106,6 +118,11 @@ final class Show {
             return session.fail("too many arguments for keyword:show");
         }
         var found = ENTITIES.find(entity.key());
+        if (found.isPresent()
+                && session.document().isPresent()
+                && FOR_PROGRAMS.find(entity.key()).isEmpty()) {
+            return Verbs.notForPrograms(session);
+        }
         if (found.isPresent()) {
             return found.get().run(session, names);
         }
@@ -142,11 +159,15 @@ final class Show {
         } catch (ControllerException refusal) {
             return session.fail("slurm_load_jobs error: " + Refused.text(refusal));
         }
-        if (jobs.isEmpty()) {
-            return none(session, "No jobs in the system");
-        }
         if (!names.isEmpty()) {
             jobs.sort(NEWEST_TASK_FIRST);
+        }
+        var document = session.document();
+        if (document.isPresent()) {
+            return session.list(document.get(), "jobs", JobTable.JOBS, jobs, now[0]);
+        }
+        if (jobs.isEmpty()) {
+            return none(session, "No jobs in the system");
         }
         var view = session.view(now[0]);
         jobs.forEach(job ->
@@ -194,6 +215,18 @@ final class Show {
             var request = ListNodesRequest.newBuilder().addAllNames(wanted).build();
             var reply = session.controller().call(controller -> controller.listNodes(request));
             reply.getNodesList().forEach(node -> found.put(node.getName(), node));
+            var document = session.document();
+            var missing = wanted.stream().filter(name -> !found.containsKey(name)).findFirst();
+            if (document.isPresent()) {
+                return missing.isPresent()
+                        ? session.fail("Node %s not found".formatted(missing.get()))
+                        : session.list(
+                                document.get(),
+                                "nodes",
+                                NodeTable.NODES,
+                                reply.getNodesList(),
+                                reply.getNowMicros());
+            }
             var view = session.view(reply.getNowMicros());
             if (wanted.isEmpty()) {
                 reply.getNodesList().forEach(node -> print(session, node, view));
@@ -219,24 +252,34 @@ final class Show {
     }
 
     private static int partitions(Session session, List<String> names) {
-        List<Partition> partitions;
+        ListPartitionsReply reply;
         try {
-            partitions =
+            reply =
                     session.controller()
                             .call(controller ->
                                     controller.listPartitions(
-                                            ListPartitionsRequest.getDefaultInstance()))
-                            .getPartitionsList();
+                                            ListPartitionsRequest.getDefaultInstance()));
         } catch (ControllerException refusal) {
             return session.fail("slurm_load_partitions error: " + Refused.text(refusal));
         }
         var shown =
-                partitions.stream()
+                reply.getPartitionsList().stream()
                         .filter(partition ->
                                 names.isEmpty()
                                         ? session.showsAll() || !partition.getHidden()
                                         : partition.getName().equals(names.getFirst()))
                         .toList();
+        var document = session.document();
+        if (document.isPresent()) {
+            return shown.isEmpty() && !names.isEmpty()
+                    ? session.fail("Partition %s not found".formatted(names.getFirst()))
+                    : session.list(
+                            document.get(),
+                            "partitions",
+                            PartitionTable.PARTITIONS,
+                            shown,
+                            reply.getNowMicros());
+        }
         shown.forEach(partition ->
                 session.out().print(PartitionRecord.of(partition, session.isOneLine())));
         if (!shown.isEmpty()) {
@@ -251,6 +294,15 @@ final class Show {
         try {
             var request = ListStepsRequest.newBuilder().addAllIds(names).build();
             var reply = session.controller().call(controller -> controller.listSteps(request));
+            var document = session.document();
+            if (document.isPresent() && (reply.getStepsCount() > 0 || names.isEmpty())) {
+                return session.list(
+                        document.get(),
+                        "steps",
+                        StepTable.STEPS,
+                        reply.getStepsList(),
+                        reply.getNowMicros());
+            }
             if (reply.getStepsCount() == 0) {
                 return names.isEmpty()
                         ? none(session, "No job steps in the system")
@@ -265,6 +317,15 @@ final class Show {
         } catch (ControllerException refusal) {
             return session.fail("slurm_get_job_steps error: " + Refused.text(refusal));
         }
+    }
+
+    private static int licenses(Session session) {
+        var document = session.document();
+        if (document.isPresent()) {
+            var now = session.in().clock().millis() * 1000;
+            return session.list(document.get(), "licenses", JobTable.JOBS, List.of(), now);
+        }
+        return none(session, "No licenses configured in Slurm.");
     }
 
     private static int config(Session session) {

@@ -6,7 +6,10 @@ import static dev.spur.cli.scontrol.Words.word;
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.v1.CreateTokenRequest;
 import dev.spur.api.v1.GetScriptRequest;
+import dev.spur.api.v1.PingRequest;
 import dev.spur.api.v1.ReconfigureRequest;
+import dev.spur.api.view.PeerTable;
+import dev.spur.api.view.Surroundings;
 import dev.spur.cli.UserFiles;
 import dev.spur.cli.cluster.Survey;
 import dev.spur.cli.options.SlurmVersion;
@@ -110,6 +113,9 @@ final class Verbs {
     static int run(Session session, List<String> words) throws Exception {
         var first = words.getFirst();
         var verb = VERBS.find(first);
+        if (verb.isPresent() && session.document().isPresent() && !isForPrograms(first)) {
+            return notForPrograms(session);
+        }
         if (verb.isPresent()) {
             return verb.get().run(session, words.subList(1, words.size()));
         }
@@ -117,6 +123,17 @@ final class Verbs {
             return session.fail("scontrol: error: '%s' is not supported yet".formatted(first));
         }
         return session.fail("invalid keyword: " + first);
+    }
+
+    private static boolean isForPrograms(String verb) {
+        var lower = verb.toLowerCase(Locale.ROOT);
+        return "show".startsWith(lower) || "ping".startsWith(lower);
+    }
+
+    static int notForPrograms(Session session) {
+        return session.fail(
+                "scontrol: error: --json and --yaml are for ping, and for show of jobs, steps, nodes,"
+                        + " partitions, reservations and licenses");
     }
 
     static int tooFew(Session session, String verb) {
@@ -137,6 +154,19 @@ final class Verbs {
 
     /// Each controller answers for itself: a follower is as much up as the leader.
     private static int ping(Session session) {
+        var document = session.document();
+        if (document.isPresent()) {
+            var reply =
+                    session.controller().call(each -> each.ping(PingRequest.getDefaultInstance()));
+            document.get()
+                    .list(
+                            "pings",
+                            PeerTable.CONTROLLERS,
+                            reply.getControllersList(),
+                            Surroundings.of(reply.getCluster(), reply.getSelf().getNowMicros()))
+                    .end(reply.getCluster());
+            return 0;
+        }
         var survey = Survey.of(session.controller());
         for (var i = 0; i < survey.rows().size(); i++) {
             session.out().println(standing(survey.rows().get(i), i, survey.rows().size()));

@@ -8,9 +8,12 @@ import dev.spur.api.v1.HistoryStatsRequest;
 import dev.spur.api.v1.PassStatistics;
 import dev.spur.api.v1.PingRequest;
 import dev.spur.api.v1.StatisticsGrpc;
+import dev.spur.api.view.StatisticsTable;
+import dev.spur.api.view.Surroundings;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.OwnCluster;
 import dev.spur.cli.format.TimeText;
@@ -65,6 +68,9 @@ public final class Sdiag implements Tool {
     }
 
     private int show(Invocation in, Arguments arguments) {
+        if (Document.listsVersions(in, arguments)) {
+            return 0;
+        }
         var client = connector.connect(in);
         arguments
                 .get(ListingOptions.CLUSTERS)
@@ -79,6 +85,19 @@ public final class Sdiag implements Tool {
                         StatisticsGrpc.newBlockingStub(stub.getChannel()).getStatistics(request));
         if (arguments.has(RESET)) {
             in.out().println("Reset scheduling statistics");
+            return 0;
+        }
+        var document = Document.of(in, arguments);
+        if (document.isPresent()) {
+            var cluster =
+                    client.call(each -> each.ping(PingRequest.getDefaultInstance())).getCluster();
+            document.get()
+                    .one(
+                            "statistics",
+                            StatisticsTable.STATISTICS,
+                            reply,
+                            Surroundings.of(cluster, reply.getNowMicros()))
+                    .end(cluster);
             return 0;
         }
         Optional<Long> waiting;

@@ -2,6 +2,7 @@ package dev.spur.cli.sinfo;
 
 import dev.spur.api.v1.Node;
 import dev.spur.api.v1.Partition;
+import dev.spur.api.view.NodeGroup;
 import dev.spur.model.hostlist.Hostlist;
 import java.util.List;
 import java.util.function.Function;
@@ -12,6 +13,10 @@ import java.util.function.ToLongFunction;
 record Group(Partition partition, List<Node> nodes) {
     Group {
         nodes = List.copyOf(nodes);
+    }
+
+    NodeGroup counted() {
+        return new NodeGroup(partition, nodes);
     }
 
     boolean isEmpty() {

@@ -291,45 +291,22 @@ final class GroupFields {
     }
 
     private static void cpusByUse(StringBuilder text, Group group, View view) {
-        long allocated = 0;
-        long idle = 0;
-        long other = 0;
-        for (var node : group.nodes()) {
-            var state = NodeState.of(node);
-            long rest = Math.max(0, node.getCpus() - node.getAllocCpus());
-            allocated += node.getAllocCpus();
-            if (state.isDraining() || state.isDown() || !isUsable(state)) {
-                other += rest;
-            } else {
-                idle += rest;
-            }
-        }
-        uses(text, allocated, idle, other);
-    }
-
-    private static boolean isUsable(NodeState state) {
-        return state.isBusy() || state.isIdle();
+        var counted = group.counted();
+        uses(
+                text,
+                group.sum(Node::getAllocCpus),
+                counted.restOfCpus(true),
+                counted.restOfCpus(false));
     }
 
     private static void nodesByUse(StringBuilder text, Group group, View view) {
-        var busy = busyNodes(group);
-        var idle = idleNodes(group);
-        uses(text, busy, idle, group.nodes().size() - busy - idle);
+        var counted = group.counted();
+        uses(text, counted.busyNodes(), counted.idleNodes(), counted.otherNodes());
     }
 
     private static void busyAndIdleNodes(StringBuilder text, Group group, View view) {
-        text.append(busyNodes(group)).append('/').append(idleNodes(group));
-    }
-
-    private static long busyNodes(Group group) {
-        return group.sum(node -> NodeState.of(node).isBusy() ? 1 : 0);
-    }
-
-    private static long idleNodes(Group group) {
-        return group.sum(node -> {
-            var state = NodeState.of(node);
-            return state.isIdle() && !state.isDraining() ? 1 : 0;
-        });
+        var counted = group.counted();
+        text.append(counted.busyNodes()).append('/').append(counted.idleNodes());
     }
 
     private static void uses(StringBuilder text, long allocated, long idle, long other) {

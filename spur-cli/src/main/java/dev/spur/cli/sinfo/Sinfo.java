@@ -7,10 +7,13 @@ import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.ListReservationsRequest;
 import dev.spur.api.v1.Node;
 import dev.spur.api.v1.Partition;
+import dev.spur.api.view.NodeGroup;
+import dev.spur.api.view.Surroundings;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.Layout;
 import dev.spur.cli.format.ListingCall;
 import dev.spur.cli.format.ListingOptions;
@@ -50,6 +53,9 @@ public final class Sinfo implements Tool {
     private int list(Invocation in, Arguments arguments) throws InterruptedException {
         if (arguments.has(ListingOptions.HELP_FORMAT)) {
             GroupFields.TABLE.names().forEach(name -> in.out().println(name));
+            return 0;
+        }
+        if (Document.listsVersions(in, arguments)) {
             return 0;
         }
         try {
@@ -92,7 +98,22 @@ public final class Sinfo implements Tool {
                             arguments.get(SinfoOptions.SORT, usualSort),
                             reply.getPartitionsList(),
                             reply.getNodesList());
-            listing.print(layout.fitted(groups, view), view, sort.sorted(groups));
+            var document = Document.of(in, arguments);
+            if (document.isPresent()) {
+                document(document.get(), sort.sorted(groups), reply.getNowMicros());
+            } else {
+                listing.print(layout.fitted(groups, view), view, sort.sorted(groups));
+            }
+        }
+
+        private void document(Document document, List<Group> groups, long nowMicros) {
+            var cluster = listing.clusterName();
+            document.list(
+                            "sinfo",
+                            NodeGroup.GROUPS,
+                            groups.stream().map(Group::counted).toList(),
+                            Surroundings.of(cluster, nowMicros))
+                    .end(cluster);
         }
 
         private void printReservations() {
@@ -100,6 +121,19 @@ public final class Sinfo implements Tool {
                     client.call(controller ->
                             controller.listReservations(
                                     ListReservationsRequest.getDefaultInstance()));
+            var document = Document.of(in, arguments);
+            if (document.isPresent()) {
+                var cluster = listing.clusterName();
+                document.get()
+                        .list(
+                                "reservations",
+                                dev.spur.api.view.ReservationTable.RESERVATIONS,
+                                reply.getReservationsList(),
+                                Surroundings.of(cluster, reply.getNowMicros()))
+                        .instant("last_update", reply.getNowMicros())
+                        .end(cluster);
+                return;
+            }
             if (reply.getReservationsCount() == 0) {
                 in.out().println("No reservations in the system");
                 return;

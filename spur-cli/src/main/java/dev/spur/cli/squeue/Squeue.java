@@ -7,12 +7,17 @@ import dev.spur.api.v1.JobDetail;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.api.v1.ListPartitionsRequest;
+import dev.spur.api.v1.ListStepsReply;
 import dev.spur.api.v1.ListStepsRequest;
 import dev.spur.api.v1.Step;
+import dev.spur.api.view.JobTable;
+import dev.spur.api.view.StepTable;
+import dev.spur.api.view.Surroundings;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.FieldTable;
 import dev.spur.cli.format.Layout;
 import dev.spur.cli.format.ListingCall;
@@ -59,6 +64,9 @@ public final class Squeue implements Tool {
         if (!arguments.operands().isEmpty()) {
             throw new Failure("Unrecognized option: " + arguments.operands().getFirst());
         }
+        if (Document.listsVersions(in, arguments)) {
+            return 0;
+        }
         try {
             new Call(in, arguments, connector.connect(in)).print();
             return 0;
@@ -80,7 +88,12 @@ public final class Squeue implements Tool {
         }
 
         void print() throws InterruptedException {
-            if (arguments.has(SqueueOptions.STEPS)) {
+            if (Document.isWanted(arguments)) {
+                listing.print(
+                        arguments.has(SqueueOptions.STEPS)
+                                ? this::documentSteps
+                                : this::documentJobs);
+            } else if (arguments.has(SqueueOptions.STEPS)) {
                 listing.print(this::printSteps);
             } else if (arguments.has(ListingOptions.ITERATE)) {
                 var filter = jobsRequest(JobDetail.JOB_DETAIL_QUEUE);
@@ -101,6 +114,38 @@ public final class Squeue implements Tool {
                             ? oncePerPartition(told.jobs())
                             : told.jobs();
             print(layout, sort.sorted(rows), told.nowMicros());
+        }
+
+        private void documentJobs() {
+            var sort = sort();
+            var told = jobs(jobsRequest(JobDetail.JOB_DETAIL_FULL));
+            var cluster = listing.clusterName();
+            document()
+                    .list(
+                            "jobs",
+                            JobTable.JOBS,
+                            sort.sorted(told.jobs()),
+                            Surroundings.of(cluster, told.nowMicros()))
+                    .instant("last_backfill", 0)
+                    .instant("last_update", told.nowMicros())
+                    .end(cluster);
+        }
+
+        private void documentSteps() {
+            var reply = steps();
+            var cluster = listing.clusterName();
+            document()
+                    .list(
+                            "steps",
+                            StepTable.STEPS,
+                            reply.getStepsList(),
+                            Surroundings.of(cluster, reply.getNowMicros()))
+                    .instant("last_update", reply.getNowMicros())
+                    .end(cluster);
+        }
+
+        private Document document() {
+            return Document.of(in, arguments).orElseThrow();
         }
 
         private LastListing.Rows jobs(ListJobsRequest request) {
@@ -125,6 +170,12 @@ public final class Squeue implements Tool {
         private void printSteps() {
             var layout = layout(StepFields.TABLE, StepFields.USUAL);
             var sort = JobOrder.steps(arguments.get(SqueueOptions.SORT, JobOrder.USUAL_STEPS));
+            var reply = steps();
+            List<Step> steps = reply.getStepsList();
+            print(layout, sort.sorted(steps), reply.getNowMicros());
+        }
+
+        private ListStepsReply steps() {
             var request =
                     ListStepsRequest.newBuilder()
                             .addAllIds(stepIds())
@@ -132,9 +183,7 @@ public final class Squeue implements Tool {
                             .addAllPartitions(all(SqueueOptions.PARTITIONS))
                             .addAllNodes(nodes())
                             .build();
-            var reply = client.call(controller -> controller.listSteps(request));
-            List<Step> steps = reply.getStepsList();
-            print(layout, sort.sorted(steps), reply.getNowMicros());
+            return client.call(controller -> controller.listSteps(request));
         }
 
         private <R> void print(Layout<R> layout, List<R> rows, long now) {

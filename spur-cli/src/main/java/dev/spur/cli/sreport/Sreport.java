@@ -1,14 +1,18 @@
 package dev.spur.cli.sreport;
 
 import dev.spur.api.client.HistoryClient;
+import dev.spur.api.v1.PingRequest;
 import dev.spur.api.v1.ReportReply;
 import dev.spur.api.v1.ReportRequest;
 import dev.spur.api.v1.ReportRow;
+import dev.spur.api.view.Surroundings;
+import dev.spur.api.view.UsageTable;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Terminal;
 import dev.spur.cli.Tool;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.RuledTable;
 import dev.spur.cli.format.View;
@@ -90,6 +94,7 @@ public final class Sreport implements Tool {
                             ALL_CLUSTERS,
                             CLUSTERS,
                             FEDERATION,
+                            ListingOptions.JSON,
                             LOCAL,
                             NO_HEADER,
                             PARSABLE,
@@ -97,7 +102,8 @@ public final class Sreport implements Tool {
                             QUIET,
                             TIMES,
                             TRES,
-                            VERBOSE)
+                            VERBOSE,
+                            ListingOptions.YAML)
                     .helpLetter();
 
     private final Connector connector;
@@ -150,6 +156,9 @@ public final class Sreport implements Tool {
     }
 
     private int report(Invocation in, Arguments arguments, List<String> words) {
+        if (Document.listsVersions(in, arguments)) {
+            return 0;
+        }
         var group = words.getFirst();
         if (Report.groups().stream()
                 .noneMatch(known -> known.startsWith(group.toLowerCase(Locale.ROOT)))) {
@@ -196,6 +205,20 @@ public final class Sreport implements Tool {
             throw new Failure(String.valueOf(e.getMessage()));
         }
         var reply = history.call(service -> service.report(request));
+        var document = Document.of(in, arguments);
+        if (document.isPresent()) {
+            document.get()
+                    .text("report", report.kind())
+                    .instant("from", reply.getFromMicros())
+                    .instant("until", reply.getUntilMicros())
+                    .plain(
+                            "rows",
+                            UsageTable.ROWS,
+                            reply.getRowsList(),
+                            Surroundings.of("", in.clock().millis() * 1000))
+                    .end(cluster(in));
+            return;
+        }
         var energy = new HashMap<String, Long>();
         var rows = new ArrayList<ReportRow>();
         for (var row : reply.getRowsList()) {
@@ -233,6 +256,13 @@ public final class Sreport implements Tool {
             heading(in, view, report, asked, form, tres.isEmpty() ? "CPU" : "TRES", reply);
         }
         new RuledTable<>(chosen, style(arguments)).print(in.out(), view, rows);
+    }
+
+    private String cluster(Invocation in) {
+        return connector
+                .connect(in)
+                .call(each -> each.ping(PingRequest.getDefaultInstance()))
+                .getCluster();
     }
 
     /// What there was of each resource.

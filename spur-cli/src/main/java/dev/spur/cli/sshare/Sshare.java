@@ -1,10 +1,12 @@
 package dev.spur.cli.sshare;
 
+import dev.spur.api.view.ShareTable;
 import dev.spur.cli.Connector;
 import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.cli.account.AccountBook;
+import dev.spur.cli.format.Document;
 import dev.spur.cli.format.ListingOptions;
 import dev.spur.cli.format.OwnCluster;
 import dev.spur.cli.format.RuledColumn;
@@ -97,6 +99,9 @@ public final class Sshare implements Tool {
             in.out().println(String.join(" ", names));
             return 0;
         }
+        if (Document.listsVersions(in, arguments)) {
+            return 0;
+        }
         var columns =
                 RuledTable.choose(
                         ShareColumns.of(book),
@@ -114,6 +119,18 @@ public final class Sshare implements Tool {
             if (isShown && (accounts.isEmpty() || accounts.contains(one.view().getAccount()))) {
                 rows.add(one);
             }
+        }
+        var document = Document.of(in, arguments);
+        if (document.isPresent()) {
+            var shown = rows.stream().map(AccountBook.Placed::view).toList();
+            document.get()
+                    .one(
+                            "shares",
+                            ShareTable.SHARES,
+                            new ShareTable.Shares(shown),
+                            book.surroundings())
+                    .end(book.cluster());
+            return 0;
         }
         new RuledTable<>(columns, style(arguments))
                 .print(in.out(), View.of(in, book.nowMicros(), true, book::cluster), rows);

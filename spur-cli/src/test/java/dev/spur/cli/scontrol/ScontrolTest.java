@@ -39,7 +39,6 @@ class ScontrolTest {
                 "scontrol_show_job_oneline",
                 "scontrol_show_job_dep",
                 "scontrol_show_job_bad",
-                "scontrol_show_job_json",
                 "scontrol_show_node",
                 "scontrol_show_node_oneline",
                 "scontrol_show_node_bad",

@@ -1,6 +1,7 @@
 package dev.spur.rest.http;
 
 import dev.spur.api.client.ControllerException;
+import dev.spur.api.view.IndentedText;
 import dev.spur.rest.caller.Budgets;
 import dev.spur.rest.caller.Caller;
 import dev.spur.rest.caller.Callers;
@@ -18,6 +19,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +33,8 @@ import org.slf4j.LoggerFactory;
 /// The HTTP server: finds out who asks, keeps everybody within bounds, hands the request to its
 /// route and what came of it to the network.
 public final class RestServer implements AutoCloseable {
+    private static final String YAML = "application/yaml";
+
     private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
 
     /// A script is at most 4 MiB, and JSON makes more of it.
@@ -281,6 +285,40 @@ public final class RestServer implements AutoCloseable {
         return query;
     }
 
+    /// Passes on in YAML what is written to it in JSON.
+    private static final class Retelling extends OutputStream {
+        private final IndentedText told;
+        private final OutputStream out;
+
+        Retelling(IndentedText told, OutputStream out) {
+            this.told = told;
+            this.out = out;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            out.write(told.retell(new byte[] {(byte) one}));
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(told.retell(Arrays.copyOfRange(bytes, offset, offset + length)));
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+    }
+
+    private static byte[] yaml(byte[] json) {
+        var told = new IndentedText(IndentedText.Form.YAML);
+        var out = new java.io.ByteArrayOutputStream();
+        out.writeBytes(told.retell(json));
+        out.writeBytes(told.end());
+        return out.toByteArray();
+    }
+
     private static boolean wantsYaml(Map<String, String> headers) {
         var accepted = headers.getOrDefault("accept", "");
         return accepted.contains("yaml") && !accepted.contains("json");
@@ -303,8 +341,8 @@ public final class RestServer implements AutoCloseable {
                 throw new IOException("the answer has begun already");
             }
             var isTranslated = asYaml && whole.type().equals(Reply.JSON);
-            begin(whole, isTranslated ? Yaml.TYPE : whole.type());
-            out.send(isTranslated ? Yaml.of(whole.body()) : whole.body());
+            begin(whole, isTranslated ? YAML : whole.type());
+            out.send(isTranslated ? yaml(whole.body()) : whole.body());
         }
 
         void stream(Reply endless) throws IOException, InterruptedException {
@@ -314,9 +352,11 @@ public final class RestServer implements AutoCloseable {
                 return;
             }
             if (asYaml && endless.type().equals(Reply.JSON)) {
-                var whole = new java.io.ByteArrayOutputStream();
-                stream.writeTo(whole);
-                send(Reply.of(endless.status(), Reply.JSON, whole.toByteArray()));
+                reply = Reply.of(endless.status(), YAML, new byte[0]);
+                var told = new IndentedText(IndentedText.Form.YAML);
+                stream.writeTo(new Retelling(told, this));
+                write(told.end());
+                opened().close();
                 return;
             }
             stream.writeTo(this);

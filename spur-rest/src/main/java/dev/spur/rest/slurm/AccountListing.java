@@ -5,6 +5,7 @@ import dev.spur.api.v1.QosView;
 import dev.spur.api.view.AccountTables;
 import dev.spur.api.view.EntityTable;
 import dev.spur.api.view.JsonText;
+import dev.spur.api.view.ShareTable;
 import dev.spur.api.view.SlurmLayout;
 import dev.spur.rest.cluster.AccountBook;
 import dev.spur.rest.http.Refusal;
@@ -13,7 +14,6 @@ import dev.spur.rest.http.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /// Accounts, users, associations, QOS, and what else the database of Slurm has.
 final class AccountListing {
@@ -184,33 +184,12 @@ final class AccountListing {
         if (!name.isEmpty() && !name.equals(own)) {
             throw Refusal.nothingFound("there is no cluster of that name; this one is " + own);
         }
-        return call.answer(json -> {
-            json.raw("\"clusters\":[");
-            cluster(json, call, book);
-            json.raw("],");
-        });
+        return list(call, "clusters", AccountTables.CLUSTERS, List.of(cluster(call, book)), book);
     }
 
-    private static void cluster(JsonText json, SlurmCall call, AccountBook book) {
-        var leader =
-                call.cluster().ping(call.caller()).getControllersList().stream()
-                        .filter(each -> each.getLeader())
-                        .findFirst();
-        json.raw("{\"controller\":{\"host\":").text(leader.map(each -> each.getHost()).orElse(""));
-        json.raw(",\"port\":").number(leader.map(each -> port(each.getAddress())).orElse(0L));
-        json.raw("},\"flags\":[],\"name\":").text(book.all().getCluster());
-        json.raw(",\"nodes\":\"\",\"select_plugin\":\"\",\"associations\":{\"root\":{");
-        json.raw("\"account\":\"root\",\"cluster\":").text(book.all().getCluster());
-        json.raw(",\"partition\":\"\",\"user\":\"\",\"id\":1}},\"rpc_version\":0,\"tres\":");
-        SlurmLayout.of(AccountTables.TRES)
-                .writeAll(book.all().getTresList(), json, book.surroundings());
-        json.raw('}');
-    }
-
-    private static long port(String address) {
-        var colon = address.lastIndexOf(':');
-        var text = address.substring(colon + 1);
-        return colon >= 0 && text.matches("[0-9]{1,5}") ? Long.parseLong(text) : 0;
+    private static AccountTables.Cluster cluster(SlurmCall call, AccountBook book) {
+        return AccountTables.Cluster.of(
+                call.cluster().ping(call.caller()), book.all().getTresList());
     }
 
     /// Machines that are rented by the hour: nothing here knows any.
@@ -221,9 +200,7 @@ final class AccountListing {
     private static Reply config(SlurmCall call) {
         var book = book(call);
         return call.answer(json -> {
-            json.raw("\"clusters\":[");
-            cluster(json, call, book);
-            json.raw("],");
+            write(json, "clusters", AccountTables.CLUSTERS, List.of(cluster(call, book)), book);
             write(json, "tres", AccountTables.TRES, book.all().getTresList(), book);
             write(json, "accounts", AccountTables.ACCOUNTS, book.accounts(true), book);
             write(json, "users", AccountTables.USERS, book.users(true, true), book);
@@ -249,63 +226,11 @@ final class AccountListing {
                 found.add(each);
             }
         }
-        Function<AssociationView, String> group = AssociationView::getParentAccount;
-        var total = found.stream().mapToLong(each -> each.getLimits().getShares()).sum();
         return call.answer(json -> {
-            json.raw("\"shares\":{\"shares\":[");
-            found.forEach(each -> {
-                share(json, each, group.apply(each), book);
-                json.raw(',');
-            });
-            json.withoutLastComma().raw("],\"total_shares\":").number(total).raw("},");
+            json.raw("\"shares\":");
+            SlurmLayout.of(ShareTable.SHARES)
+                    .write(new ShareTable.Shares(found), json, book.surroundings());
+            json.raw(',');
         });
-    }
-
-    private static void share(
-            JsonText json, AssociationView each, String parent, AccountBook book) {
-        var usage = each.getUsage();
-        var isUser = !each.getUser().isEmpty();
-        json.raw("{\"id\":").number(Integer.toUnsignedLong(each.getId()));
-        json.raw(",\"cluster\":").text(book.all().getCluster());
-        json.raw(",\"name\":").text(isUser ? each.getUser() : each.getAccount());
-        json.raw(",\"parent\":").text(isUser ? each.getAccount() : parent);
-        json.raw(",\"partition\":").text(each.getPartition());
-        optional(json.raw(",\"shares_normalized\":"), usage.getNormShares());
-        json.raw(",\"shares\":{\"set\":true,\"infinite\":false,\"number\":");
-        json.number(each.getLimits().getShares()).raw("},\"tres\":{\"run_seconds\":[");
-        usage.getTresRunSecondsMap()
-                .forEach((name, seconds) -> {
-                    json.raw("{\"name\":").text(name);
-                    json.raw(",\"value\":{\"set\":true,\"infinite\":false,\"number\":");
-                    json.number(seconds).raw("}},");
-                });
-        json.withoutLastComma().raw("],\"group_minutes\":[");
-        each.getLimits()
-                .getGrpTresMinutesMap()
-                .forEach((name, minutes) -> {
-                    json.raw("{\"name\":").text(name);
-                    json.raw(",\"value\":{\"set\":true,\"infinite\":false,\"number\":");
-                    json.number(minutes).raw("}},");
-                });
-        json.withoutLastComma().raw("],\"usage\":[");
-        usage.getTresSecondsMap()
-                .forEach((name, seconds) ->
-                        json.raw("{\"name\":")
-                                .text(name)
-                                .raw(",\"value\":")
-                                .decimal(seconds)
-                                .raw("},"));
-        json.withoutLastComma().raw("]}");
-        optional(json.raw(",\"effective_usage\":"), usage.getEffective());
-        optional(json.raw(",\"usage_normalized\":"), usage.getNormalized());
-        json.raw(",\"usage\":").number(Math.round(usage.getRaw()));
-        optional(json.raw(",\"fairshare\":{\"factor\":"), isUser ? usage.getFairShare() : 0);
-        optional(json.raw(",\"level\":"), usage.getLevelFs());
-        json.raw("},\"type\":[").text(isUser ? "USER" : "ASSOCIATION").raw("]}");
-    }
-
-    private static void optional(JsonText json, double number) {
-        json.raw("{\"set\":true,\"infinite\":").flag(Double.isInfinite(number));
-        json.raw(",\"number\":").decimal(number).raw('}');
     }
 }

@@ -1,5 +1,6 @@
 package dev.spur.rest.slurm;
 
+import dev.spur.api.view.DataVersion;
 import dev.spur.api.view.JsonText;
 import dev.spur.api.view.SlurmSchema;
 import dev.spur.rest.caller.Caller;
@@ -41,13 +42,13 @@ public final class SlurmApi implements Api<Caller> {
     @Override
     public List<Route<Caller>> routes() {
         var routes = new ArrayList<Route<Caller>>();
-        for (var version : SlurmVersion.ALL) {
+        for (var version : DataVersion.ALL) {
             for (var each : SlurmSchema.current().operations()) {
                 var operation = operations.getOrDefault(each.id(), SlurmApi::notThere);
                 routes.add(route(each.method(), version, version.path(each.path()), operation));
             }
         }
-        var newer = SlurmVersion.ALL.getLast();
+        var newer = DataVersion.ALL.getLast();
         routes.add(route("POST", newer, "/slurm/v0.0.43/reservation", Reservations::create));
         routes.add(route("POST", newer, "/slurm/v0.0.43/reservations/", Reservations::createAll));
         routes.add(
@@ -68,7 +69,7 @@ public final class SlurmApi implements Api<Caller> {
     }
 
     private Route<Caller> route(
-            String method, SlurmVersion version, String path, Operation operation) {
+            String method, DataVersion version, String path, Operation operation) {
         return new Route<>(
                 method,
                 path,
@@ -97,7 +98,7 @@ public final class SlurmApi implements Api<Caller> {
     @Override
     public Reply refused(Request request, Refusal refusal) {
         var json = new JsonText().raw("{\"meta\":");
-        SlurmMeta.write(json, request, "", SlurmVersion.of(request.path()), "");
+        SlurmMeta.write(json, request, "", DataVersion.of(request.path()), "");
         json.raw(",\"errors\":");
         SlurmError.write(json, List.of(SlurmError.of(refusal, request.path())));
         json.raw(",\"warnings\":[]}");

@@ -1,6 +1,7 @@
 package dev.spur.rest.slurm;
 
 import dev.spur.api.client.ControllerClient;
+import dev.spur.api.view.DataVersion;
 import dev.spur.api.view.JsonText;
 import dev.spur.api.view.Surroundings;
 import dev.spur.rest.caller.Caller;
@@ -17,11 +18,11 @@ import java.util.function.Consumer;
 final class SlurmCall {
     private final Request request;
     private final Caller.Known caller;
-    private final SlurmVersion version;
+    private final DataVersion version;
     private final Cluster cluster;
     private final List<String> warnings = new ArrayList<>();
 
-    SlurmCall(Request request, Caller.Known caller, SlurmVersion version, Cluster cluster) {
+    SlurmCall(Request request, Caller.Known caller, DataVersion version, Cluster cluster) {
         this.request = request;
         this.caller = caller;
         this.version = version;

@@ -1,5 +1,6 @@
 package dev.spur.rest.slurm;
 
+import dev.spur.api.view.DataVersion;
 import dev.spur.api.view.JsonText;
 import dev.spur.api.view.SlurmSchema;
 import dev.spur.api.view.SlurmSchema.Decimal;
@@ -31,7 +32,7 @@ final class SlurmOpenApi {
         json.raw("\"description\":\"As served by Spur\",\"version\":");
         json.text(SlurmSchema.VERSION).raw("},\"servers\":[{\"url\":\"/\"}],\"security\":[");
         json.raw("{\"user\":[],\"token\":[]},{\"token\":[]},{\"bearerAuth\":[]},{}],\"paths\":{");
-        for (var version : SlurmVersion.ALL) {
+        for (var version : DataVersion.ALL) {
             var byPath = new LinkedHashMap<String, List<Operation>>();
             schema.operations()
                     .forEach(
@@ -62,7 +63,7 @@ final class SlurmOpenApi {
         json.text(header).raw("},");
     }
 
-    private void path(SlurmVersion version, String path, List<Operation> operations) {
+    private void path(DataVersion version, String path, List<Operation> operations) {
         json.text(version.path(path)).raw(":{");
         for (var operation : operations) {
             json.text(operation.method().toLowerCase(java.util.Locale.ROOT)).raw(":{");
@@ -86,7 +87,7 @@ final class SlurmOpenApi {
     }
 
     /// `slurm_get_jobs` is `slurm_v0042_get_jobs`.
-    private static String id(String id, SlurmVersion version) {
+    private static String id(String id, DataVersion version) {
         return id.replaceFirst("_", "_" + version.word().replace(".", "") + "_");
     }
 
