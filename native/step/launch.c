@@ -42,6 +42,10 @@ enum launch_tag {
     TAG_LOGIN_TIME = 33,
     TAG_ACCOUNT = 34,
     TAG_KEPT_OUTPUT = 35,
+    TAG_SESSION = 36,
+    TAG_SESSION_HOME = 37,
+    TAG_SESSION_PASSWD = 38,
+    TAG_SESSION_GROUP = 39,
 };
 
 enum task_tag {
@@ -165,6 +169,20 @@ static size_t kept(struct field *field) {
     return size;
 }
 
+/* Absolute, with a last part that is a name. */
+static char *path(struct field *field) {
+    char *said = text(field);
+    const char *name = strrchr(said, '/');
+    if (*said != '/' || !name[1] || strcmp(name, "/.") == 0 || strcmp(name, "/..") == 0) field->bad = true;
+    return said;
+}
+
+static char *line(struct field *field) {
+    char *said = text(field);
+    if (!*said || strchr(said, '\n')) field->bad = true;
+    return said;
+}
+
 static void parse_field(struct launch *launch, struct field *field) {
     switch (field->tag) {
     case TAG_VERSION: field->bad = number(field) != 1; break;
@@ -198,6 +216,10 @@ static void parse_field(struct launch *launch, struct field *field) {
     case TAG_WINDOW: window(launch, field); break;
     case TAG_TASK: add_task(launch, field); break;
     case TAG_KEPT_OUTPUT: launch->kept_output = kept(field); break;
+    case TAG_SESSION: launch->session = path(field); break;
+    case TAG_SESSION_HOME: launch->session_home = path(field); break;
+    case TAG_SESSION_PASSWD: launch->session_passwd = line(field); break;
+    case TAG_SESSION_GROUP: launch->session_group = line(field); break;
     case TAG_LEASE: launch->lease_ms = number(field); break;
     case TAG_STEP_LIMIT: launch->step_limit_ms = number(field); break;
     case TAG_LOGIN_SHELL: launch->login_shell = text(field); break;

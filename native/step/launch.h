@@ -74,6 +74,10 @@ struct launch {
     bool kill_on_bad_exit;
     int64_t lease_ms; /* without a word of the agent nothing is left after that; -1: it goes on for ever */
     size_t kept_output; /* streams keep so many of their last bytes and wait for nobody; 0: they wait for their reader */
+    const char *session;    /* the file that names the job's session on this node; NULL: it has none */
+    const char *session_home; /* made when there is none; NULL: nothing is made */
+    const char *session_passwd; /* a line that /etc/passwd begins with in the session; or NULL */
+    const char *session_group;
     uint16_t rows;
     uint16_t columns;
     struct task_spec *tasks;

@@ -3,6 +3,7 @@
 #define SPUR_STEP_H
 
 #include "launch.h"
+#include "session.h"
 #include "stream.h"
 #include "wire.h"
 
@@ -64,6 +65,8 @@ struct step {
     size_t stream_count;
     struct client *clients;
     char *script_path;
+    const char *script_seen; /* where the tasks find it */
+    struct session session;
     char *script_directory; /* made for the script because the step's own is out of the user's reach */
     int terminal;           /* master side, or -1 */
     uint64_t input_offset;

@@ -473,6 +473,21 @@ static void claim(int connection) {
     if (!claimed) refuse(connection, FAULT_NODE, "the step's directory takes no file");
 }
 
+enum { LOWEST_UID = 1000 };
+
+/* Before this process is to be the parent of orphans: the session's first process is to be nobody's. */
+static void join_session(int connection, struct step *step) {
+    if (geteuid() != 0) refuse(connection, FAULT_LAUNCH, "only root can make sessions");
+    if (step->launch.uid < LOWEST_UID || step->launch.gid == 0) {
+        refuse(connection, FAULT_LAUNCH, "a session never runs as a user of the system");
+    }
+    const char *wrong = session_open(&step->session, &step->launch);
+    if (!wrong) return;
+    char text[512];
+    snprintf(text, sizeof text, errno ? "%s: %s" : "%s", wrong, strerror(errno));
+    refuse(connection, FAULT_NODE, text);
+}
+
 static int listen_for_clients(int connection) {
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "control"};
@@ -555,7 +570,7 @@ static void start_tasks(struct step *step) {
 }
 
 void supervise(int connection, const unsigned char *message, size_t length) {
-    struct step step = {.terminal = -1, .deadline = -1, .step_deadline = -1, .warn_at = -1, .lease_at = -1, .kill_at = -1, .sweep_at = -1,
+    struct step step = {.session = NO_SESSION, .terminal = -1, .deadline = -1, .step_deadline = -1, .warn_at = -1, .lease_at = -1, .kill_at = -1, .sweep_at = -1,
                         .worry_at = -1, .force_at = -1, .leave_at = -1, .save_at = -1, .mute_at = -1, .look_at = -1, .blind_at = -1, .look_fd = -1};
     const char *wrong = launch_parse(&step.launch, message, length);
     if (wrong) refuse(connection, FAULT_LAUNCH, wrong);
@@ -568,6 +583,7 @@ void supervise(int connection, const unsigned char *message, size_t length) {
         refuse(connection, FAULT_NODE, "devices of other jobs cannot be kept from this one: the kernel takes no device filter");
     }
     claim(connection);
+    if (step.launch.session) join_session(connection, &step);
     ignore_interruptions();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int signals = watch_children();

@@ -70,9 +70,9 @@ static bool reachable_by_user(const struct launch *launch, const char *path) {
     return fd >= 0 && restored;
 }
 
-static bool make_private_directory(struct step *step) {
+static bool make_private_directory(struct step *step, const char *root) {
     char template[128];
-    snprintf(template, sizeof template, "/tmp/spur-job%05llu.XXXXXX", (unsigned long long)step->launch.job);
+    snprintf(template, sizeof template, "%s/tmp/spur-job%05llu.XXXXXX", root, (unsigned long long)step->launch.job);
     if (!mkdtemp(template)) return false;
     step->script_directory = must_copy(template, strlen(template));
     return chmod(template, 0711) == 0; /* root's: its user could put something else in its place */
@@ -92,16 +92,28 @@ static void name_script(struct step *step, const char *directory) {
     buffer_format(&path, "%s/slurm_script", directory);
     free(step->script_path);
     step->script_path = must_copy(path.data, path.length);
+    step->script_seen = step->script_path;
     buffer_free(&path);
+}
+
+/* The session has a /tmp of its own, and may have something else in the place of the step's directory. */
+static bool write_script_in_session(struct step *step) {
+    char root[64];
+    snprintf(root, sizeof root, "/proc/self/fd/%d", step->session.root);
+    if (!make_private_directory(step, root)) return false;
+    name_script(step, step->script_directory);
+    step->script_seen = step->script_path + strlen(root);
+    return write_script_at(step, step->script_path);
 }
 
 bool script_write(struct step *step) {
     if (!step->launch.script) return true;
+    if (step->session.root >= 0) return write_script_in_session(step) || script_failed(step);
     name_script(step, step->launch.directory);
     if (!write_script_at(step, step->script_path)) return script_failed(step);
     if (reachable_by_user(&step->launch, step->script_path)) return true;
     unlink(step->script_path);
-    if (!make_private_directory(step)) return script_failed(step);
+    if (!make_private_directory(step, "")) return script_failed(step);
     name_script(step, step->script_directory);
     return write_script_at(step, step->script_path) || script_failed(step);
 }
@@ -386,7 +398,7 @@ static char **task_arguments(const struct step *step, const struct task_spec *sp
     if (!step->script_path) return step->launch.arguments.items;
     size_t count = step->launch.arguments.count;
     char **arguments = must_alloc((count + 2) * sizeof *arguments);
-    arguments[0] = step->script_path;
+    arguments[0] = must_copy(step->script_seen, strlen(step->script_seen));
     if (count) memcpy(arguments + 1, step->launch.arguments.items, count * sizeof *arguments);
     return arguments;
 }
@@ -398,13 +410,20 @@ static _Noreturn void run_child(const struct step *step, const struct task *task
     setsid();
     reset_signals();
     if (!inside) join_cgroups(socket, launch);
+    const char *kept_out = session_enter(&step->session);
+    if (kept_out) fail(socket, REPORT_NODE, kept_out, NULL);
     if (launch->nice) setpriority(PRIO_PROCESS, 0, launch->nice);
     bind_to_cpus(spec->cpus ? spec->cpus : launch->cpus);
     forget_oom_protection();
     apply_limits(launch);
     const char *refused = become_user(launch);
     if (refused) fail(socket, REPORT_FAILED, refused, NULL);
-    die_with(supervisor); /* one that is killed takes its tasks along: an unwatched task could run twice */
+    /* A supervisor that is killed takes its tasks along: an unwatched task could run twice. */
+    if (step->session.pids < 0) {
+        die_with(supervisor);
+    } else {
+        die_with_holder_of(socket);
+    }
     umask(launch->umask);
 
     int no_directory = chdir(launch->cwd) == 0 ? 0 : errno;
@@ -509,8 +528,12 @@ void task_start(struct step *step, struct task *task) {
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t supervisor = getpid();
     bool inside;
-    pid_t child = cgroups_fork(&step->launch.cgroups, &inside);
-    if (child == 0) run_child(step, task, socket[1], ready, supervisor, inside);
+    pid_t child = session_begin_fork(&step->session) ? cgroups_fork(&step->launch.cgroups, &inside) : -1;
+    if (child != 0) session_end_fork(&step->session);
+    if (child == 0) {
+        close(socket[0]);
+        run_child(step, task, socket[1], ready, supervisor, inside);
+    }
     sigprocmask(SIG_SETMASK, &before, NULL);
 
     if (child < 0) ended_before_start(step, task, "cannot fork the task");

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -31,6 +32,12 @@ const char *become_user(const struct launch *launch) {
 void die_with(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
+}
+
+void die_with_holder_of(int socket) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    struct pollfd parent = {.fd = socket};
+    if (poll(&parent, 1, 0) != 0) _exit(1);
 }
 
 void keep_only_stdio_and(int kept) {

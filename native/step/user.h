@@ -15,6 +15,9 @@ const char *become_user(const struct launch *launch);
 /* Ends the calling process when its parent does. To be called after become_user, which undoes it. */
 void die_with(pid_t parent);
 
+/* The same for a child that cannot see its parent, who has the other end of the socket. */
+void die_with_holder_of(int socket);
+
 /* Closes every descriptor above 2 but one; 2 for none. */
 void keep_only_stdio_and(int kept);
 

@@ -173,7 +173,8 @@ public final class Agent implements Running {
                 !config.pretend(),
                 config.memlock(),
                 config.maxProcessesPerCpu(),
-                config.devices().gpuFiles());
+                config.devices().gpuFiles(),
+                Users.currentUid() == 0);
     }
 
     private static TransportSecurity security(AgentConfig config) {

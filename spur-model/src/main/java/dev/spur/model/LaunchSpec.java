@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param command what `scontrol show job` prints as Command
 /// @param submitDir where the user was, which `workDir` (`--chdir`) need not be
 /// @param exportEnv the value of `--export`, for `SLURM_EXPORT_ENV`
+/// @param session whether it has processes, temporary files and shared memory of its own on nodes
 public record LaunchSpec(
         String workDir,
         String stdOut,
@@ -29,12 +30,13 @@ public record LaunchSpec(
         String container,
         String cpuFrequency,
         String submitLine,
-        String submitDir) {
+        String submitDir,
+        boolean session) {
 
     public static final LaunchSpec IN_ROOT =
             new LaunchSpec(
                     "/", "", "", "", null, "", List.of(), 022, List.of(), "", false, "", 0, "", "",
-                    "", "/");
+                    "", "/", false);
 
     public LaunchSpec {
         scriptArgs = List.copyOf(scriptArgs);
@@ -67,6 +69,7 @@ public record LaunchSpec(
         public String cpuFrequency;
         public String submitLine;
         public String submitDir;
+        public boolean session;
 
         private Draft(LaunchSpec from) {
             workDir = from.workDir;
@@ -86,6 +89,7 @@ public record LaunchSpec(
             cpuFrequency = from.cpuFrequency;
             submitLine = from.submitLine;
             submitDir = from.submitDir;
+            session = from.session;
         }
 
         private LaunchSpec done() {
@@ -106,7 +110,8 @@ public record LaunchSpec(
                     container,
                     cpuFrequency,
                     submitLine,
-                    submitDir);
+                    submitDir,
+                    session);
         }
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 /// @param memlock the limit on locked memory that jobs get, `inherit` for the submitter's
 /// @param maxProcessesPerCpu most processes and threads of a job for each of its cpus, 0 for any
 /// @param gpuFiles the device files of the node's GPUs by index, empty for pretend ones
+/// @param makesSessions whether it can keep a job apart from the node, which takes root
 public record NodeProfile(
         String node,
         String configFile,
@@ -18,11 +19,31 @@ public record NodeProfile(
         boolean bindsCpus,
         String memlock,
         int maxProcessesPerCpu,
-        List<String> gpuFiles) {
+        List<String> gpuFiles,
+        boolean makesSessions) {
     /// Also a job with one cpu may run a build or a program with many threads.
     private static final int LEAST_PROCESSES = 1024;
 
     private static final int MOST_PROCESSES = 1 << 22; // more the kernel does not number
+
+    public NodeProfile(
+            String node,
+            String configFile,
+            String controller,
+            boolean bindsCpus,
+            String memlock,
+            int maxProcessesPerCpu,
+            List<String> gpuFiles) {
+        this(
+                node,
+                configFile,
+                controller,
+                bindsCpus,
+                memlock,
+                maxProcessesPerCpu,
+                gpuFiles,
+                true);
+    }
 
     public NodeProfile {
         gpuFiles = List.copyOf(gpuFiles);

@@ -19,6 +19,8 @@ import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.RunLength;
 import dev.spur.model.notation.SignalSpec;
 import dev.spur.runtime.host.User;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +28,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Turns a verified launch into a plan for the supervisor.
 public final class StepPlanner {
+    private static final Logger log = LoggerFactory.getLogger(StepPlanner.class);
+
     /// Of a terminal's output, for those who come later.
     private static final int MOST_KEPT = 4 << 20;
 
@@ -36,6 +42,8 @@ public final class StepPlanner {
             "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
     private static final String DEFAULT_OUTPUT = "slurm-%j.out";
     private static final String DEFAULT_ARRAY_OUTPUT = "slurm-%A_%a.out";
+    private static final String SHELL_IN_SESSIONS =
+            Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh";
     private static final long MIB = 1 << 20;
     private static final int INPUT_FOR_ALL = -1;
     private static final Duration LOGIN_PATIENCE = Duration.ofSeconds(30);
@@ -108,7 +116,8 @@ public final class StepPlanner {
                 warning(launch, true),
                 false,
                 null,
-                List.of(task));
+                List.of(task),
+                session(launch));
     }
 
     /// This node's tasks of a step that srun asked for.
@@ -147,7 +156,8 @@ public final class StepPlanner {
                 warning(launch, false),
                 run.getKillOnBadExit(),
                 run.getPty() ? terminal(run) : null,
-                taskPlans(launch, run, share, tasks, binding, workDirectory));
+                taskPlans(launch, run, share, tasks, binding, workDirectory),
+                session(launch));
     }
 
     private JobVariables variables(StepLaunch launch) {
@@ -159,6 +169,13 @@ public final class StepPlanner {
     /// What a login would have set; a job with `--export=NONE` comes without.
     private void account(StepLaunch launch, Environment environment) {
         environment.putIfAbsent("PATH", DEFAULT_PATH);
+        ownUser(launch)
+                .ifPresent(user ->
+                        environment
+                                .put("HOME", user.home())
+                                .put("USER", user.name())
+                                .put("LOGNAME", user.name())
+                                .put("SHELL", user.shell()));
         if (environment.has("HOME") && environment.has("USER") && environment.has("SHELL")) {
             return;
         }
@@ -173,7 +190,15 @@ public final class StepPlanner {
 
     /// Whose shell is to be asked for its environment; null if nobody has this uid here.
     private StepPlan.@Nullable Login login(StepLaunch launch) {
-        return users.apply(Integer.toUnsignedLong(launch.getUid()))
+        return ownUser(launch)
+                .map(own ->
+                        new User(
+                                Integer.toUnsignedLong(launch.getUid()),
+                                Integer.toUnsignedLong(launch.getGid()),
+                                own.name(),
+                                own.home(),
+                                own.shell()))
+                .or(() -> users.apply(Integer.toUnsignedLong(launch.getUid())))
                 .map(user -> {
                     var account = new Environment();
                     account.put("HOME", user.home())
@@ -185,6 +210,30 @@ public final class StepPlanner {
                     return new StepPlan.Login(user.shell(), LOGIN_PATIENCE, account.toList());
                 })
                 .orElse(null);
+    }
+
+    /// Only root can keep jobs apart; without root all of them are one user's.
+    private StepPlan.@Nullable Session session(StepLaunch launch) {
+        if (!launch.hasSession()) {
+            return null;
+        }
+        if (!profile.makesSessions()) {
+            log.atWarn()
+                    .addKeyValue("job", Integer.toUnsignedLong(launch.getJobId()))
+                    .log(
+                            "a session runs without isolation: only root can give it processes and temporary files of its own");
+            return null;
+        }
+        return new StepPlan.Session(ownUser(launch).orElse(null));
+    }
+
+    /// A user of the cloud, whom this node need not know.
+    private static Optional<StepPlan.OwnUser> ownUser(StepLaunch launch) {
+        var home = launch.getSession().getHome();
+        return home.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new StepPlan.OwnUser(launch.getUserName(), home, SHELL_IN_SESSIONS));
     }
 
     /// As srun reads it.

@@ -17,6 +17,7 @@ final class LaunchMessage {
             StepPlan plan,
             @Nullable Duration lease,
             Path directory,
+            Path session,
             CgroupDriver.StepCgroup cgroup) {
         var message = new LaunchMessage();
         message.number(1, 1)
@@ -52,7 +53,23 @@ final class LaunchMessage {
             message.number(29, Math.max(0, lease.toMillis()));
         }
         plan.tasks().forEach(task -> message.field(27, encode(task)));
+        message.session(plan, session);
         return message.bytes.toByteArray();
+    }
+
+    /// @param file that names it
+    private void session(StepPlan plan, Path file) {
+        var session = plan.session();
+        if (session == null) {
+            return;
+        }
+        text(36, file.toString());
+        var user = session.user();
+        if (user != null) {
+            text(37, user.home());
+            text(38, user.passwd(plan.user()));
+            text(39, user.group(plan.user()));
+        }
     }
 
     private void times(StepPlan plan) {

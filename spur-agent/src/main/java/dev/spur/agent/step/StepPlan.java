@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param login whose shell is asked for the environment to begin with; null for none
 /// @param timeLimit what is left of the job's; null for none
 /// @param stepLimit what is left of the step's own; null for none
+/// @param session null: the job sees the node as it is
 /// @param terminal the size of the terminal, if a task has one
 public record StepPlan(
         StepKey key,
@@ -38,12 +39,37 @@ public record StepPlan(
         @Nullable Warning warning,
         boolean killOnBadExit,
         @Nullable Terminal terminal,
-        List<TaskPlan> tasks) {
+        List<TaskPlan> tasks,
+        @Nullable Session session) {
 
     /// Who the tasks run as, in numbers: names are for people.
     public record User(int uid, int gid, List<Integer> groups) {
         public User {
             groups = List.copyOf(groups);
+        }
+    }
+
+    /// What the job's processes have for themselves on this node.
+    ///
+    /// @param user for whom the node's files of users have no line; null: they have one
+    public record Session(@Nullable OwnUser user) {}
+
+    /// A user whom only the session knows.
+    ///
+    /// @param home made on first use
+    public record OwnUser(String name, String home, String shell) {
+        String passwd(User ids) {
+            return "%s:x:%d:%d::%s:%s"
+                    .formatted(
+                            name,
+                            Integer.toUnsignedLong(ids.uid()),
+                            Integer.toUnsignedLong(ids.gid()),
+                            home,
+                            shell);
+        }
+
+        String group(User ids) {
+            return "%s:x:%d:".formatted(name, Integer.toUnsignedLong(ids.gid()));
         }
     }
 

@@ -25,6 +25,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     private static final Duration ADOPTION_PAUSE = Duration.ofMillis(10);
 
     private final Path steps;
+    private final SessionFiles sessions;
     private final ShortPaths shortPaths;
     private final Zygote zygote;
     private final CgroupDriver cgroups;
@@ -44,6 +45,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
         this.readers = readers;
         Files.createDirectories(steps);
         Files.setPosixFilePermissions(steps, PosixFilePermissions.fromString("rwx--x--x"));
+        this.sessions = SessionFiles.in(spool.resolve("sessions"));
         this.shortPaths = ShortPaths.of(spool);
         this.zygote = new Zygote(program, shortPaths.shorten(spool.resolve("run")));
     }
@@ -111,7 +113,12 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
             StepPlan plan, @Nullable Duration lease, StepDirectory directory, StepListener listener)
             throws IOException, LaunchException {
         var cgroup = cgroups.create(plan.key(), plan.limits());
-        var message = LaunchMessage.encode(plan, lease, directory.path(), cgroup);
+        var message = LaunchMessage.encode(
+                        plan,
+                        lease,
+                        directory.path(),
+                        sessions.file(JobAttempt.of(plan.key())),
+                        cgroup);
         var connection = zygote.connect();
         try {
             connection.send('L', message);
@@ -299,6 +306,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
 
     @Override
     public void removeJob(int job, int attempt) {
+        sessions.end(new JobAttempt(job, attempt));
         cgroups.removeJob(job, attempt);
     }
 

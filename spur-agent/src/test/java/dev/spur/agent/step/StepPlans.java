@@ -16,6 +16,8 @@ public final class StepPlans {
 
     private int job = 1;
     private int attempt;
+    private int uid = UID;
+    private StepPlan.@Nullable Session session;
     private StepId step = StepId.BATCH;
     private List<String> arguments = List.of();
     private @Nullable ByteString script;
@@ -59,6 +61,23 @@ public final class StepPlans {
 
     public StepPlans job(int number) {
         job = number;
+        return this;
+    }
+
+    /// With a session.
+    public StepPlans session(StepPlan.Session what) {
+        session = what;
+        return this;
+    }
+
+    public StepPlans step(int number) {
+        step = new StepId(number);
+        return this;
+    }
+
+    /// As another user, who is in a group of his own only.
+    public StepPlans uid(int what) {
+        uid = what;
         return this;
     }
 
@@ -184,7 +203,7 @@ public final class StepPlans {
         return new StepPlan(
                 new StepKey(job, step, attempt),
                 "node1",
-                new StepPlan.User(UID, UID, List.of(UID + 1)),
+                new StepPlan.User(uid, uid, uid == UID ? List.of(UID + 1) : List.of()),
                 arguments,
                 script,
                 environment,
@@ -202,6 +221,7 @@ public final class StepPlans {
                 warning,
                 killOnBadExit,
                 terminal,
-                plans);
+                plans,
+                session);
     }
 }

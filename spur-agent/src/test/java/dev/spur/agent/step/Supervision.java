@@ -136,7 +136,12 @@ public final class Supervision implements AutoCloseable {
         directory.create();
         try (var connection = FrameConnection.open(spool.resolve("run").resolve("zygote"))) {
             connection.send(
-                    'L', LaunchMessage.encode(plan, null, directory.path(), StepCgroup.NONE));
+                    'L', LaunchMessage.encode(
+                            plan,
+                            null,
+                            directory.path(),
+                            spool.resolve("sessions").resolve("unheard"),
+                            StepCgroup.NONE));
         }
     }
 

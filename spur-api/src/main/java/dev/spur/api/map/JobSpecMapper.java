@@ -1,5 +1,6 @@
 package dev.spur.api.map;
 
+import dev.spur.api.v1.Session;
 import dev.spur.model.JobKind;
 import dev.spur.model.JobNotes;
 import dev.spur.model.JobSpec;
@@ -129,6 +130,9 @@ public final class JobSpecMapper {
         if (requeue != null) {
             wire.setRequeue(requeue);
         }
+        if (launch.session()) {
+            wire.setSession(Session.newBuilder().setUnixName(spec.owner().userName()));
+        }
         return wire.build();
     }
 
@@ -184,7 +188,8 @@ public final class JobSpecMapper {
                 wire.getContainer(),
                 wire.getCpuFreq(),
                 wire.getSubmitLine(),
-                wire.getSubmitDir());
+                wire.getSubmitDir(),
+                wire.hasSession());
     }
 
     private static Rlimit rlimit(dev.spur.api.v1.Rlimit wire) {

@@ -5,6 +5,7 @@ import dev.spur.api.map.InstantMapper;
 import dev.spur.api.map.JobSpecMapper;
 import dev.spur.api.map.NodeShareMapper;
 import dev.spur.api.v1.NodeAllocation;
+import dev.spur.api.v1.NodeSession;
 import dev.spur.api.v1.SignedLaunch;
 import dev.spur.api.v1.StepLaunch;
 import dev.spur.api.v1.StepNode;
@@ -18,6 +19,7 @@ import dev.spur.engine.state.Snapshot;
 import dev.spur.engine.step.Step;
 import dev.spur.model.BlobRef;
 import dev.spur.model.MemoryRequest;
+import dev.spur.model.Owner;
 import dev.spur.model.Placement;
 import dev.spur.model.StepId;
 import dev.spur.model.notation.GresRequest;
@@ -143,10 +145,19 @@ public final class Launches {
                         .setBatchRequeue(job.terms().requeue())
                         .setGpusPerTask(gpusPerTask(job, step))
                         .setTasksPerGpu(request.tasksPerGpu());
+        if (how.session()) {
+            launch.setSession(NodeSession.newBuilder().setHome(home(owner, snapshot)));
+        }
         setLimit(job.phase(), now, launch);
         setMemory(demand.memory(), launch);
         setArray(job, snapshot, launch);
         return launch;
+    }
+
+    /// Nodes know other users themselves.
+    private static String home(Owner owner, Snapshot snapshot) {
+        var cloud = snapshot.config().cloud();
+        return cloud != null && cloud.owns(owner.uid()) ? cloud.homeOf(owner.userName()) : "";
     }
 
     private static int gpusPerTask(Job job, Step step) {

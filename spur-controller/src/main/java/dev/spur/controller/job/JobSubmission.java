@@ -56,7 +56,12 @@ public final class JobSubmission {
 
     private CompletableFuture<SubmitJobReply> propose(
             SubmitJobRequest request, Caller.Person caller) {
-        var spec = JobSpecMapper.toModel(cut(request.getSpec()), owner(request.getSpec(), caller));
+        var spec =
+                Sessions.settle(
+                        JobSpecMapper.toModel(
+                                cut(request.getSpec()), owner(request.getSpec(), caller)),
+                        request.getSpec().getSession(),
+                        state.snapshot());
         checkScript(request, spec);
         var blobs = new ArrayList<Proposal.Blob>();
         var script = spec.isBatch() ? keep(request.getScript(), blobs) : null;
