@@ -1,0 +1,183 @@
+package dev.spur.cloud.sessions;
+
+import dev.spur.cloud.access.Caller;
+import dev.spur.cloud.cluster.UnixAccounts;
+import dev.spur.cloud.config.SessionsSection;
+import dev.spur.cloud.projects.Projects;
+import dev.spur.cloud.projects.Role;
+import dev.spur.runtime.http.Problem;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/// Makes of a wish a session that can be launched, or says why there can be none.
+final class Planning {
+    private final Backend backend;
+    private final Capacity capacity;
+    private final Projects projects;
+    private final UnixAccounts accounts;
+    private final SealedSecrets secrets;
+    private final SessionsSection config;
+
+    Planning(
+            Backend backend,
+            Capacity capacity,
+            Projects projects,
+            UnixAccounts accounts,
+            SealedSecrets secrets,
+            SessionsSection config) {
+        this.backend = backend;
+        this.capacity = capacity;
+        this.projects = projects;
+        this.accounts = accounts;
+        this.secrets = secrets;
+        this.config = config;
+    }
+
+    Session plan(NewSession wish, Caller.Person caller, Instant now) {
+        wish.check(config);
+        requireImage(wish);
+        var project = project(wish.project(), caller);
+        var partition = partition(wish.partition());
+        var usual = capacity.usual(partition, wish.gpus(), wish.gpuNumber());
+        var asked = wish.cpus();
+        var cpus = asked == null ? usual.cpus() : asked;
+        var askedMb = wish.memoryMb();
+        var memory = askedMb == null ? usual.memoryMb() : askedMb;
+        var askedDisk = wish.diskMb();
+        var disk = askedDisk == null ? 0 : askedDisk;
+        capacity.misfit(partition, wish.gpus(), wish.gpuNumber(), cpus, memory, disk)
+                .ifPresent(because -> {
+                    throw Problem.of(
+                            422,
+                            "does-not-fit",
+                            because,
+                            "Ask for less, or for what exists: see GET /api/gpus.");
+                });
+        var id = UUID.randomUUID();
+        return new Session(
+                id,
+                caller.id(),
+                project,
+                String.valueOf(wish.name()).strip(),
+                SessionState.CREATING,
+                null,
+                backend.kind().name().toLowerCase(java.util.Locale.ROOT),
+                wish.gpus(),
+                wish.gpuNumber(),
+                cpus,
+                memory,
+                disk,
+                wish.template(),
+                wish.image(),
+                partition,
+                wish.minutes(config),
+                wish.idleMinutes(),
+                Boolean.TRUE.equals(wish.sshEnabled()),
+                wish.plainEnv(),
+                secrets.seal(id, wish.secretEnv()),
+                accounts.of(caller.id()),
+                id.toString(),
+                null,
+                0,
+                null,
+                now,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                1);
+    }
+
+    /// The same once more, as a session of its own.
+    Session again(Session before, Instant now) {
+        var id = UUID.randomUUID();
+        return new Session(
+                id,
+                before.person(),
+                before.project(),
+                before.name(),
+                SessionState.CREATING,
+                null,
+                before.backend(),
+                before.gpuType(),
+                before.gpuCount(),
+                before.cpus(),
+                before.memoryMb(),
+                before.diskMb(),
+                before.template(),
+                before.image(),
+                before.partition(),
+                before.timeLimitMin(),
+                before.idleMin(),
+                before.sshEnabled(),
+                before.env(),
+                secrets.seal(id, secrets.unseal(before.id(), before.secrets())),
+                accounts.of(before.person()),
+                id.toString(),
+                null,
+                0,
+                null,
+                now,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                1);
+    }
+
+    private void requireImage(NewSession wish) {
+        var name = wish.template();
+        if (name != null
+                && config.templates().stream().noneMatch(template -> template.name().equals(name))) {
+            throw Problem.field("template", "is not in the list: see GET /api/templates");
+        }
+        backend.refusal(wish.image())
+                .ifPresent(because -> {
+                    throw Problem.of(
+                            422,
+                            "image-not-runnable",
+                            because,
+                            "Leave container_image out (or say \"%s\") and choose a template, if you like."
+                                    .formatted(NativeBackend.NO_IMAGE));
+                });
+    }
+
+    private @Nullable String partition(@Nullable String wished) {
+        return wished != null && !wished.isEmpty()
+                ? wished
+                : config.partition().isEmpty() ? null : config.partition();
+    }
+
+    private @Nullable UUID project(@Nullable String name, Caller.Person caller) {
+        if (name == null || name.isEmpty()) {
+            return null;
+        }
+        var project =
+                projects.byName(name)
+                        .filter(found ->
+                                projects.roleOf(found.id(), caller.id())
+                                        .filter(role -> role.isAtLeast(Role.MEMBER))
+                                        .isPresent())
+                        .orElseThrow(() ->
+                                Problem.field("project", "is none for which you may launch"));
+        if (project.closedAt() != null) {
+            throw Problem.field("project", "was closed");
+        }
+        return project.id();
+    }
+}
