@@ -7,6 +7,16 @@ import dev.spur.cloud.audit.AuditLog;
 import dev.spur.cloud.auth.Authentication;
 import dev.spur.cloud.carry.Carrier;
 import dev.spur.cloud.carry.RestAddress;
+import dev.spur.cloud.cluster.ClusterClients;
+import dev.spur.cloud.cluster.UnixAccounts;
+import dev.spur.cloud.config.CloudConfig;
+import dev.spur.cloud.projects.Projects;
+import dev.spur.cloud.sessions.Backend;
+import dev.spur.cloud.sessions.BackendAwayException;
+import dev.spur.cloud.sessions.NativeBackend;
+import dev.spur.cloud.sessions.NoBackend;
+import dev.spur.cloud.sessions.Sessions;
+import dev.spur.cloud.sessions.Steps;
 import dev.spur.cloud.update.UpdateCheck;
 import dev.spur.cloud.users.ApiTokens;
 import dev.spur.cloud.users.People;
@@ -22,11 +32,14 @@ import dev.spur.runtime.postgres.Database;
 import dev.spur.runtime.postgres.DatabaseAddress;
 import dev.spur.runtime.postgres.EmbeddedPostgres;
 import dev.spur.runtime.process.Running;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.jdbi.v3.core.JdbiException;
@@ -41,11 +54,17 @@ final class Cloud implements Running {
     static final String DATABASE = "spur_cloud";
     private static final int LARGEST_BODY = 1 << 20;
 
+    /// Administrators of the cluster have their rights by way of the cloud only so long.
+    private static final Duration SIGNED_IN_RECENTLY = Duration.ofMinutes(15);
+
     private final @Nullable EmbeddedPostgres postgres;
     private final Database database;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile int port;
+    private @Nullable ClusterClients clients;
+    private @Nullable UnixAccounts accounts;
+    private @Nullable Sessions sessions;
 
     private Cloud(@Nullable EmbeddedPostgres postgres, Database database) {
         this.postgres = postgres;
@@ -56,9 +75,18 @@ final class Cloud implements Running {
     ///   keeps the database running
     static Cloud start(
             @Nullable EmbeddedPostgres postgres, DatabaseAddress address, CloudOptions options) {
+        return start(postgres, address, options, null);
+    }
+
+    /// @param backend instead of the configured one, which is not reconciled by itself then
+    static Cloud start(
+            @Nullable EmbeddedPostgres postgres,
+            DatabaseAddress address,
+            CloudOptions options,
+            @Nullable Backend backend) {
         var cloud = new Cloud(postgres, Database.open(address, CloudDatabase.USE));
         try {
-            cloud.serve(options);
+            cloud.serve(options, backend);
             return cloud;
         } catch (RuntimeException e) {
             cloud.closeParts();
@@ -66,7 +94,7 @@ final class Cloud implements Running {
         }
     }
 
-    private void serve(CloudOptions options) {
+    private void serve(CloudOptions options, @Nullable Backend instead) {
         var config = options.config();
         var clock = options.clock();
         var db = CloudDatabase.prepared(database.jdbi());
@@ -95,6 +123,30 @@ final class Cloud implements Running {
                 new UpdateCheck(
                         config.update(), SpurCloud.VERSION, options.stateDirectory(), clock);
         endpoints.addAll(updates.endpoints());
+        var projects = new Projects(db);
+        clients = clients(options);
+        var known = clients;
+        accounts =
+                new UnixAccounts(
+                        db, () -> known == null ? UnixAccounts.Range.USUAL : known.uids());
+        sessions =
+                opened(
+                        new Sessions(
+                                config,
+                                db,
+                                new Sessions.Needs(
+                                        instead == null ? backend(config, known) : instead,
+                                        projects,
+                                        accounts(),
+                                        audit,
+                                        authentication.gate()::isStillThere,
+                                        _ -> null,
+                                        null,
+                                        0,
+                                        options.stateDirectory(),
+                                        Steps.NONE),
+                                clock));
+        endpoints.addAll(sessions().endpoints());
         endpoints.add(description(endpoints));
         var router =
                 new Router<>(
@@ -106,10 +158,39 @@ final class Cloud implements Running {
         port = opened(HttpPort.open(options.listen(), router)).number();
         authentication.offerAdminLink();
         updates.startUp();
+        sessions().start();
+        if (instead == null) {
+            sessions().reconciling();
+        }
         LOG.atInfo()
                 .addKeyValue("port", port)
                 .addKeyValue("public_url", config.publicUrl())
                 .log("the cloud serves");
+    }
+
+    /// Null: this daemon is not part of a cluster.
+    private @Nullable ClusterClients clients(CloudOptions options) {
+        return options.controllers().isEmpty()
+                ? null
+                : opened(
+                        new ClusterClients(
+                                options.identity(), options.controllers(), options.clock()));
+    }
+
+    private static Backend backend(CloudConfig config, @Nullable ClusterClients clients) {
+        var kind = config.server().backend();
+        return switch (kind) {
+            case NATIVE ->
+                    clients == null
+                            ? new NoBackend(
+                                    kind,
+                                    "This service knows no cluster: spur.controller_addr is not set.")
+                            : new NativeBackend(clients);
+            case KUBERNETES ->
+                    new NoBackend(
+                            kind,
+                            "Sessions in Kubernetes need Spur's operator, which this installation does not have.");
+        };
     }
 
     /// What is not this API's own: the cluster's, and the console's files.
@@ -125,7 +206,7 @@ final class Cloud implements Running {
                         new Carrier(
                                 RestAddress.parse(address),
                                 identity == null ? null : identity.sslContext(),
-                                Cloud::noToken,
+                                person -> token(person, options.clock()),
                                 gate::admit,
                                 gate::isStillThere));
         return request -> {
@@ -134,13 +215,19 @@ final class Cloud implements Running {
         };
     }
 
-    private static String noToken(Caller.Person person) {
-        throw Problem.of(
-                503,
-                "no-cluster",
-                "This service is not part of a cluster that would know %s."
-                        .formatted(person.email()),
-                "Ask your administrator to join it (spur token join --role cloud).");
+    /// By which the cluster knows this person.
+    private String token(Caller.Person person, InstantSource clock) {
+        var known = clients;
+        if (known == null) {
+            throw Problem.of(
+                    503,
+                    "no-cluster",
+                    "This service is not part of a cluster that would know %s."
+                            .formatted(person.email()),
+                    "Ask your administrator to join it (spur token join --role cloud).");
+        }
+        var recently = clock.instant().isBefore(person.signedInAt().plus(SIGNED_IN_RECENTLY));
+        return known.token(accounts().of(person.id()), recently).text();
     }
 
     private static Endpoint<Caller> description(List<Endpoint<Caller>> endpoints) {
@@ -174,6 +261,15 @@ final class Cloud implements Running {
     /// What failures of others mean to those who called us.
     private static Optional<Problem> faults(Throwable failure) {
         return switch (failure) {
+            case BackendAwayException e ->
+                    Optional.of(
+                            Problem.of(
+                                            503,
+                                            "scheduler-away",
+                                            "What runs sessions cannot be asked: %s."
+                                                    .formatted(e.getMessage()),
+                                            "Try again in a moment.")
+                                    .causedBy(e));
             case ControllerException e ->
                     Optional.of(
                             Problem.of(
@@ -200,6 +296,14 @@ final class Cloud implements Running {
     private <T extends AutoCloseable> T opened(T part) {
         parts.push(part);
         return part;
+    }
+
+    private UnixAccounts accounts() {
+        return Objects.requireNonNull(accounts);
+    }
+
+    Sessions sessions() {
+        return Objects.requireNonNull(sessions);
     }
 
     int port() {

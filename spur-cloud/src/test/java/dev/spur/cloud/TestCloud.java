@@ -1,6 +1,8 @@
 package dev.spur.cloud;
 
 import dev.spur.cloud.config.CloudConfig;
+import dev.spur.cloud.sessions.Backend;
+import dev.spur.cloud.sessions.Sessions;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.config.TomlFile;
 import dev.spur.runtime.http.Json;
@@ -29,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 /// The whole daemon on a database of its own, spoken to by HTTP, with a clock that the test moves.
 public final class TestCloud implements AutoCloseable {
     private static final List<String> NAMES =
-            IntStream.range(0, 30).mapToObj("cloud_test_%d"::formatted).toList();
+            IntStream.range(0, 60).mapToObj("cloud_test_%d"::formatted).toList();
     private static final AtomicInteger NEXT = new AtomicInteger();
     public static final String PASSWORD = "correct horse battery";
 
@@ -44,8 +46,11 @@ public final class TestCloud implements AutoCloseable {
     private volatile Instant now = Instant.now().truncatedTo(java.time.temporal.ChronoUnit.SECONDS);
     private Cloud cloud;
 
-    private TestCloud(String toml) {
+    private final @org.jspecify.annotations.Nullable Backend backend;
+
+    private TestCloud(String toml, @org.jspecify.annotations.Nullable Backend backend) {
         this.toml = toml;
+        this.backend = backend;
         this.address = Server.RUNNING.database(NAMES.get(NEXT.getAndIncrement()));
         try {
             this.state = Files.createTempDirectory("spur-cloud-test-");
@@ -57,7 +62,16 @@ public final class TestCloud implements AutoCloseable {
 
     /// Quick hashes, unless the configuration says otherwise.
     public static TestCloud start(String... lines) {
-        return new TestCloud(String.join("\n", lines));
+        return new TestCloud(String.join("\n", lines), null);
+    }
+
+    /// With a cluster below it; what it says is taken in by {@link Sessions} when the test says so.
+    public static TestCloud on(Backend backend, String... lines) {
+        return new TestCloud(String.join("\n", lines), backend);
+    }
+
+    public Sessions sessions() {
+        return cloud.sessions();
     }
 
     private Cloud open() {
@@ -84,7 +98,8 @@ public final class TestCloud implements AutoCloseable {
                         List.of(),
                         null,
                         state,
-                        clock));
+                        clock),
+                backend);
     }
 
     public void restart() {

@@ -78,6 +78,7 @@ record LocalConfig(SpurConfig config, List<String> nodes) {
         threads_per_core = 1
         memory_mb = 16000
         %s
+        %s
         """
                 .formatted(
                         plan.layout().controllerAddress(1),
@@ -87,6 +88,18 @@ record LocalConfig(SpurConfig config, List<String> nodes) {
                                 .collect(Collectors.joining(", ")),
                         nodes,
                         nodes,
-                        gres);
+                        gres,
+                        plan.has(ClusterPlan.Part.CLOUD) ? cloud(plan) : "");
+    }
+
+    /// Who the cloud's people are; only root can be somebody else on a node.
+    private static String cloud(ClusterPlan plan) {
+        return """
+
+        [cloud]
+        uid_range = "200000-299999"
+        home_dir = "%s"
+        """
+                .formatted(plan.layout().directory().toAbsolutePath().resolve("homes"));
     }
 }

@@ -5,6 +5,7 @@ import dev.spur.api.client.Channels;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.JoiningClient;
 import dev.spur.api.client.TransportSecurity;
+import dev.spur.api.v1.GetConfigRequest;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.identity.CertificateRenewal;
 import dev.spur.runtime.identity.HostIdentity;
@@ -25,6 +26,10 @@ public final class ClusterClients implements AutoCloseable {
     private static final Duration SPARE = Duration.ofMinutes(1);
 
     private static final int MOST_REMEMBERED = 10_000;
+    private static final String OWN_NAME = "spur-cloud";
+
+    /// As `scontrol show config` has it.
+    private static final String UID_RANGE = "CloudUidRange";
 
     private final Channels channels;
     private final List<HostAndPort> controllers;
@@ -32,6 +37,7 @@ public final class ClusterClients implements AutoCloseable {
     private final InstantSource clock;
     private final Map<Wanted, Token> remembered = new ConcurrentHashMap<>();
     private final @Nullable CertificateRenewal renewal;
+    private volatile UnixAccounts.@Nullable Range uids;
 
     private record Wanted(UnixAccount account, boolean signedInRecently) {}
 
@@ -110,10 +116,22 @@ public final class ClusterClients implements AutoCloseable {
         return now.isBefore(token.expiresAt().minus(SPARE));
     }
 
-    /// What this host may ask by itself: nodes, partitions, jobs of the cloud's people and the
-    /// accounts below `cloud`.
+    /// In the cloud's own name, which is a user as its people are: the first of their numbers. It
+    /// sees what everybody sees: nodes, partitions, the queue, and when jobs start and end.
     public ControllerClient asCloud() {
-        return asHost();
+        return as(new UnixAccount(uids().first(), OWN_NAME, false), false);
+    }
+
+    /// The numbers that the cluster lets the cloud give to people; the first is the cloud's own.
+    public UnixAccounts.Range uids() {
+        var known = uids;
+        if (known == null) {
+            var request = GetConfigRequest.getDefaultInstance();
+            var values = asHost().call(stub -> stub.getConfig(request)).getValuesMap();
+            known = UnixAccounts.Range.parse(values.getOrDefault(UID_RANGE, ""));
+            uids = known;
+        }
+        return known;
     }
 
     private ControllerClient asHost() {

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
@@ -18,17 +19,33 @@ public final class UnixAccounts {
     private static final String NOT_IN_NAMES = "[^a-z0-9_-]";
 
     private final Jdbi db;
-    private final Range range;
+    private final Supplier<Range> range;
     private final Predicate<String> isTakenName;
     private final LongPredicate isTakenUid;
 
-    /// Numbers that the cloud may give, as in the cluster's `[cloud] uid_range`.
+    /// Numbers that the cloud may give, as in the cluster's `[cloud] uid_range`. The first is the
+    /// cloud's own.
     public record Range(long first, long last) {
         public static final Range USUAL = new Range(200_000, 299_999);
+
+        static Range parse(String text) {
+            var ends = text.split("-", -1);
+            if (ends.length != 2) {
+                throw Problem.of(
+                        503,
+                        "no-uid-range",
+                        "The cluster does not say which numbers the cloud's people have on its nodes.",
+                        "Set uid_range in [cloud] of spur.conf.");
+            }
+            return new Range(Long.parseLong(ends[0]), Long.parseLong(ends[1]));
+        }
     }
 
     UnixAccounts(
-            Jdbi db, Range range, Predicate<String> isTakenName, LongPredicate isTakenUid) {
+            Jdbi db,
+            Supplier<Range> range,
+            Predicate<String> isTakenName,
+            LongPredicate isTakenUid) {
         this.db = db;
         this.range = range;
         this.isTakenName = isTakenName;
@@ -36,7 +53,7 @@ public final class UnixAccounts {
     }
 
     /// Looks at the accounts of this host, so that nobody becomes somebody who exists.
-    public UnixAccounts(Jdbi db, Range range) {
+    public UnixAccounts(Jdbi db, Supplier<Range> range) {
         this(
                 db,
                 range,
@@ -80,18 +97,20 @@ public final class UnixAccounts {
     }
 
     private long nextUid(Handle handle) {
+        var allowed = range.get();
         while (true) {
             var uid =
-                    range.first()
+                    allowed.first()
+                            + 1
                             + handle.createQuery("select nextval('unix_number')")
                                     .mapTo(Long.class)
                                     .one();
-            if (uid > range.last()) {
+            if (uid > allowed.last()) {
                 throw Problem.of(
                         503,
                         "no-uids-left",
                         "All numbers from %d to %d that the cloud may give to people on nodes are used."
-                                .formatted(range.first(), range.last()),
+                                .formatted(allowed.first(), allowed.last()),
                         "Ask the administrator to extend uid_range in [cloud] of spur.conf.");
             }
             if (!isTakenUid.test(uid)) {

@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /// Looks after sessions that run: warns before their end, measures what they use, and ends those
 /// that nobody uses if their owners wanted that.
-public final class Attention {
+final class Attention {
     private static final Duration MEASURED_EVERY = Duration.ofMinutes(1);
     private static final Duration USAGE_KEPT = Duration.ofDays(30);
 
@@ -20,26 +20,17 @@ public final class Attention {
     private final Backend backend;
     private final Launches launches;
     private final SessionsSection config;
-    private final InUse inUse;
     private Instant measuredAt = Instant.MIN;
 
-    /// Whether somebody is in a session now: a terminal, a connection by SSH.
-    @FunctionalInterface
-    public interface InUse {
-        boolean isEntered(java.util.UUID session);
-    }
-
-    public Attention(
+    Attention(
             SessionStore store,
             Backend backend,
             Launches launches,
-            SessionsSection config,
-            InUse inUse) {
+            SessionsSection config) {
         this.store = store;
         this.backend = backend;
         this.launches = launches;
         this.config = config;
-        this.inUse = inUse;
     }
 
     void look(List<Session> live, Instant now) {
@@ -89,7 +80,7 @@ public final class Attention {
         if (limit == null || started == null) {
             return;
         }
-        if (inUse.isEntered(session.id()) || isBusy(session, now)) {
+        if (isBusy(session, now)) {
             store.used(session.id(), now);
             return;
         }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -46,7 +47,10 @@ public final class Capacity {
     public synchronized List<NodeOffer> nodes() {
         var now = clock.instant();
         if (asked == null || now.isAfter(asked.plus(FRESH)) || now.isBefore(asked)) {
-            nodes = List.copyOf(backend.nodes());
+            nodes =
+                    backend.nodes().stream()
+                            .sorted(Comparator.comparing(NodeOffer::name))
+                            .toList();
             asked = now;
         }
         return nodes;

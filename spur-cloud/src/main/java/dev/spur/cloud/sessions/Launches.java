@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /// intent first, then the submission under the session's key, then the job's number; the wish to
 /// end first, then the cancelling. A crash between any two leaves a row from which {@link
 /// Reconciler} goes on.
-public final class Launches {
+final class Launches {
     private static final Logger LOG = LoggerFactory.getLogger(Launches.class);
     static final String ACCOUNT = "cloud";
 
@@ -29,7 +29,7 @@ public final class Launches {
     private final InstantSource clock;
     private final Steps steps;
 
-    public Launches(
+    Launches(
             SessionStore store,
             Backend backend,
             Projects projects,

@@ -7,6 +7,7 @@ import dev.spur.cloud.projects.Projects;
 import dev.spur.cloud.projects.Role;
 import dev.spur.runtime.http.Problem;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -140,21 +141,41 @@ final class Planning {
                 1);
     }
 
+    /// Of a template that the node itself prepares, the image is only what it stands for elsewhere.
     private void requireImage(NewSession wish) {
         var name = wish.template();
-        if (name != null
-                && config.templates().stream().noneMatch(template -> template.name().equals(name))) {
-            throw Problem.field("template", "is not in the list: see GET /api/templates");
+        if (name == null) {
+            require(backend.refusal(wish.image()));
+            return;
         }
-        backend.refusal(wish.image())
-                .ifPresent(because -> {
-                    throw Problem.of(
-                            422,
-                            "image-not-runnable",
-                            because,
-                            "Leave container_image out (or say \"%s\") and choose a template, if you like."
-                                    .formatted(NativeBackend.NO_IMAGE));
-                });
+        var template =
+                config.templates().stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst()
+                        .orElseThrow(() ->
+                                Problem.field(
+                                        "template", "is not in the list: see GET /api/templates"));
+        require(unavailable(template, backend));
+        if (!wish.image().equals(template.image())) {
+            require(backend.refusal(wish.image()));
+        }
+    }
+
+    /// Why nothing can be launched from the template here; empty: it can.
+    static Optional<String> unavailable(SessionsSection.Template template, Backend backend) {
+        return backend.refusal(
+                template.setup().isBlank() ? template.image() : NativeBackend.NO_IMAGE);
+    }
+
+    private static void require(Optional<String> refusal) {
+        refusal.ifPresent(because -> {
+            throw Problem.of(
+                    422,
+                    "image-not-runnable",
+                    because,
+                    "Leave container_image out (or say \"%s\"), or choose a template that is available."
+                            .formatted(NativeBackend.NO_IMAGE));
+        });
     }
 
     private @Nullable String partition(@Nullable String wished) {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /// compares everything, since what is told once is lost once: submits what has no job, cancels what
 /// was to end, ends what the cluster has forgotten. One question is about many sessions; none is
 /// asked for each.
-public final class Reconciler implements AutoCloseable {
+final class Reconciler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
     private static final long LOCK = 0x5350_5552_4556_0002L;
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
@@ -45,7 +45,7 @@ public final class Reconciler implements AutoCloseable {
     private final Thread thread;
     private volatile @Nullable Thread following;
 
-    public Reconciler(
+    Reconciler(
             Jdbi db,
             SessionStore store,
             Backend backend,
@@ -63,7 +63,7 @@ public final class Reconciler implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("reconciler").unstarted(this::run);
     }
 
-    public Reconciler start() {
+    Reconciler start() {
         thread.start();
         return this;
     }

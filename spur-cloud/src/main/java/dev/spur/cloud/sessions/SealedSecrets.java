@@ -47,9 +47,13 @@ public final class SealedSecrets {
 
     private static byte[] ownKey(Path file) {
         if (!java.nio.file.Files.exists(file)) {
-            SecretFiles.write(file, Secrets.text());
+            SecretFiles.write(file, Secrets.text().getBytes(StandardCharsets.UTF_8));
         }
-        return SecretFiles.read(file).getBytes(StandardCharsets.UTF_8);
+        try {
+            return java.nio.file.Files.readAllBytes(file);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException("cannot read " + file, e);
+        }
     }
 
     /// Null if there is nothing to keep.

@@ -623,10 +623,7 @@ public final class SessionRoutes {
     private List<TemplateView> templates() {
         return config.templates().stream()
                 .map(template -> {
-                    var because =
-                            template.setup().isEmpty() && !template.image().isEmpty()
-                                    ? backend.refusal(template.image()).orElse(null)
-                                    : null;
+                    var because = Planning.unavailable(template, backend).orElse(null);
                     return new TemplateView(
                             template.name(),
                             template.title().isEmpty() ? template.name() : template.title(),

@@ -219,6 +219,11 @@ public final class ClusterInformation {
         values.put("AccountingStorageType", "accounting_storage/none");
         values.put("AuthType", "auth/spur");
         values.put("BOOT_TIME", Timestamps.format(startedAt, ZoneOffset.UTC));
+        var cloud = snapshot.config().cloud();
+        if (cloud != null) { // no name of Slurm's: what hosts of the cloud must know
+            values.put("CloudHomeDir", cloud.homeDirectory());
+            values.put("CloudUidRange", cloud.firstUid() + "-" + cloud.lastUid());
+        }
         values.put("ClusterName", snapshot.config().clusterName());
         values.put("CompleteWait", "0 sec"); // jobs that end keep no others from starting
         values.put("CredType", "cred/spur");
