@@ -223,6 +223,7 @@ final class Promises {
         if (!(job.phase() instanceof JobPhase.Completing end)
                 || !endsSeen.add(job.id() + "." + job.attempt())
                 || end.outcome().state() != JobState.TIMEOUT
+                || !job.spec().reservation().isEmpty() // with which it ends, too
                 || hasReached(job, end)) {
             return;
         }

@@ -31,6 +31,7 @@ public final class RandomLife implements AutoCloseable {
     private final SimulatedCluster cluster;
     private final Random random;
     private final Promises promises = new Promises();
+    private final KeptNodes keptNodes = new KeptNodes();
     private final Requests requests;
     private final Troubles troubles;
     private final boolean leased;
@@ -113,6 +114,7 @@ public final class RandomLife implements AutoCloseable {
 
     /// What people keep from running runs now; what nobody can run is cancelled; nodes serve.
     private void letGo() {
+        requests.letSiteGo();
         var state = cluster.snapshot();
         for (var node : state.nodes()) {
             if (!node.isSchedulable()) {
@@ -205,6 +207,7 @@ public final class RandomLife implements AutoCloseable {
 
     private void check(Snapshot state) {
         Books.check(state);
+        keptNodes.check(state);
         promises.check(state);
     }
 

@@ -54,6 +54,7 @@ final class Requests {
     private final Random random;
     private final Map<Caller.Person, Integer> requests = new HashMap<>();
     private final List<SimulatedWatcher> watchers = new ArrayList<>();
+    private final SiteChanges site;
     private SimulatedRules rules;
 
     Requests(SimulatedCluster cluster, Promises promises, SimulatedRules rules) {
@@ -61,11 +62,12 @@ final class Requests {
         this.promises = promises;
         this.random = cluster.random();
         this.rules = rules;
+        site = new SiteChanges(cluster, () -> id(Users.ROOT));
     }
 
     /// Somebody asks for something.
     void any() {
-        switch (random.nextInt(45)) {
+        switch (random.nextInt(51)) {
             case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 -> submit();
             case 12, 13, 14 -> anyJob(id -> cancel(id, owner(id)));
             case 15, 16 -> anyJob(id -> requeue(id, false));
@@ -85,6 +87,8 @@ final class Requests {
             case 40, 41 -> anyRunning(job -> raiseOrLowerLimit(job.id()));
             case 42 -> anyRunning(job -> suspend(job.id()));
             case 43, 44 -> anyJob(this::watch);
+            case 45, 46, 47, 48, 49 -> site.any();
+            case 50 -> anyJob(this::top);
             default -> throw new IllegalStateException();
         }
     }
@@ -128,6 +132,12 @@ final class Requests {
                             random.nextInt(3) == 0
                                     ? "after:" + before + "+1"
                                     : "afterany:" + before));
+        }
+        if (random.nextInt(8) == 0) {
+            job.reservation(site.anyReservation());
+        }
+        if (random.nextInt(5) == 0) {
+            job.partition(site.anyPartition());
         }
         var array = random.nextInt(6) == 0;
         if (array) {
@@ -292,6 +302,18 @@ final class Requests {
         var request = id(Users.ROOT);
         var jobs = List.of(JobSelector.of(id));
         cluster.deciding(at -> new Command.ResumeJobs(at, request, Users.ROOT.actor(), jobs));
+    }
+
+    private void top(JobId id) {
+        cluster.tell("root puts %s first", id);
+        var request = id(Users.ROOT);
+        var jobs = List.of(JobSelector.of(id));
+        cluster.deciding(at -> new Command.TopJobs(at, request, Users.ROOT.actor(), jobs));
+    }
+
+    /// Nobody is kept from anything by what administrators made of the cluster.
+    void letSiteGo() {
+        site.letGo();
     }
 
     /// At whichever controller leads; nobody asks elsewhere if that one ends.

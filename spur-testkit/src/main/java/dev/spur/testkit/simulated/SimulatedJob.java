@@ -63,6 +63,16 @@ public final class SimulatedJob {
         return this;
     }
 
+    public SimulatedJob reservation(String name) {
+        spec.setReservation(name);
+        return this;
+    }
+
+    public SimulatedJob partition(String name) {
+        spec.addPartitions(name);
+        return this;
+    }
+
     public SimulatedJob dependingOn(String dependency) {
         spec.setDependency(dependency);
         return this;
