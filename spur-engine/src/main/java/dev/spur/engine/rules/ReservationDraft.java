@@ -35,6 +35,9 @@ final class ReservationDraft {
     /// As Slurm, which lets clocks differ a little.
     private static final Duration LONGEST_PAST = Duration.ofMinutes(5);
 
+    /// What is farther away than any plan was mistyped, and would be more than times can be.
+    private static final Duration FARTHEST = Duration.ofDays(36_525);
+
     private static final Duration PURGE_AFTER = Duration.ofMinutes(5);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}");
 
@@ -180,9 +183,18 @@ final class ReservationDraft {
     }
 
     private Period period(Instant start, ReservationRequest request, Duration byDefault) {
+        var latest = tables.now.plus(FARTHEST);
+        var duration = request.duration();
+        if (start.isAfter(latest)
+                || duration != null && duration.compareTo(FARTHEST) > 0
+                || request.end() != null && request.end().isAfter(latest)) {
+            throw new RefusedException(
+                    ErrorCode.INVALID_TIME,
+                    "a reservation begins and ends within 100 years. Is the year right?");
+        }
         var end =
-                request.duration() != null
-                        ? start.plus(request.duration())
+                duration != null
+                        ? start.plus(duration)
                         : request.end() != null ? request.end() : start.plus(byDefault);
         if (start.isBefore(tables.now.minus(LONGEST_PAST)) && request.start() != null) {
             throw new RefusedException(ErrorCode.INVALID_TIME, "the start time has passed already");
@@ -501,6 +513,9 @@ final class ReservationDraft {
     /// The nodes it should have now that nodes came, went, failed or are in use.
     IndexSet refilled(Reservation reservation) {
         var extent = reservation.extent();
+        if (!extent.partition().isEmpty() && tables.partition(extent.partition()).isEmpty()) {
+            return reservation.nodes(); // it is not configured any more, so it has no others
+        }
         if (extent.isAll()) {
             return reservation.has(ReservationFlag.PART_NODES)
                             || reservation.has(ReservationFlag.ALL_NODES)

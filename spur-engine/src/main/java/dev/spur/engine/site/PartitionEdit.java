@@ -30,12 +30,28 @@ public record PartitionEdit(
             }
             all.add(setting);
         }
-        return new PartitionEdit(name, created, deleted, all);
+        return new PartitionEdit(name, created, deleted, withRelativesInOne(all));
+    }
+
+    /// Nodes may be added and taken away for years.
+    private static List<PartitionSetting> withRelativesInOne(List<PartitionSetting> all) {
+        var changes =
+                all.stream()
+                        .filter(PartitionEdit::isRelative)
+                        .map(PartitionSetting::value)
+                        .toList();
+        if (changes.size() < 2) {
+            return all;
+        }
+        var result = new ArrayList<>(all);
+        result.removeIf(PartitionEdit::isRelative);
+        PartitionNodes.inOne(changes)
+                .forEach(each -> result.add(new PartitionSetting(PartitionKey.NODES, each)));
+        return result;
     }
 
     private static boolean isRelative(PartitionSetting setting) {
-        return setting.key() == PartitionKey.NODES
-                && (setting.value().startsWith("+") || setting.value().startsWith("-"));
+        return setting.key() == PartitionKey.NODES && PartitionNodes.isRelative(setting.value());
     }
 
     /// What becomes of what the configuration says. A setting that was right when it was made is

@@ -115,6 +115,31 @@ class PartitionChangesTest {
         assertThat(cluster.snapshot().partition("small")).isPresent();
     }
 
+    /// A script may do that every minute for years.
+    @Test
+    void nodesThatComeAndGoAgainAndAgainAreRememberedOnce() {
+        create("small", new PartitionSetting(PartitionKey.NODES, "node[1-2]"));
+        for (var i = 0; i < 100; i++) {
+            set("small", PartitionKey.NODES, "+node[3-4]");
+            set("debug", PartitionKey.NODES, "+node3");
+            set("small", PartitionKey.NODES, "-node[2,4]");
+            set("small", PartitionKey.NODES, "+node2");
+        }
+
+        assertThat(found("small").spec().nodes()).isEqualTo("node[1-3]");
+        assertThat(cluster.snapshot().partitionEdits())
+                .allSatisfy(edit -> assertThat(edit.settings()).hasSizeLessThan(5));
+    }
+
+    @Test
+    void whatIsTakenAwayIsMissingAlsoWhenTheConfigurationNamesIt() {
+        set("debug", PartitionKey.NODES, "node[1-4]");
+        set("debug", PartitionKey.NODES, "-node[1-2]");
+        set("debug", PartitionKey.NODES, "+node1");
+
+        assertThat(found("debug").spec().nodes()).isEqualTo("node[1,3-4]");
+    }
+
     @Test
     void changesAreInTheStoredState() {
         create("small", new PartitionSetting(PartitionKey.NODES, "node[1-2]"));

@@ -19,8 +19,10 @@ import dev.spur.engine.reservation.ReservationRequest;
 import dev.spur.engine.reservation.ReservationRequest.Names;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.state.Result;
+import dev.spur.model.ClusterConfig;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobState;
+import dev.spur.model.PartitionSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -388,6 +390,53 @@ class ReservationTest {
 
     private Reservation found(String name) {
         return cluster.snapshot().reservations().find(name).orElseThrow();
+    }
+
+    /// What cannot be applied would end every controller, now and at each start.
+    @Test
+    void timeThatIsFartherAwayThanAnyPlanIsRefused() {
+        cluster.reserve(reservation("demo").on("node1"));
+
+        for (var far : List.of(Instant.MAX, START.plus(Duration.ofDays(40_000)))) {
+            assertThat(refusal(cluster.reserve(reservation("far").starts(far).on("node2"))))
+                    .isEqualTo(ErrorCode.INVALID_TIME);
+            assertThat(refusal(cluster.change(change("demo").ends(far))))
+                    .isEqualTo(ErrorCode.INVALID_TIME);
+        }
+        assertThat(
+                        refusal(
+                                cluster.reserve(
+                                        reservation("far")
+                                                .lasts(Duration.ofSeconds(Long.MAX_VALUE))
+                                                .on("node2"))))
+                .isEqualTo(ErrorCode.INVALID_TIME);
+        assertThat(refusal(cluster.reserve(reservation("far").starts(Instant.MIN).on("node2"))))
+                .isEqualTo(ErrorCode.INVALID_TIME);
+    }
+
+    @Test
+    void reservationOfAPartitionThatIsNotConfiguredAnyMoreTakesNoOtherNodes() {
+        var config = cluster.snapshot().config();
+        cluster.configure(
+                new ClusterConfig(
+                        config.clusterName(),
+                        List.of(
+                                PartitionSpec.of("debug", true, "ALL"),
+                                PartitionSpec.of("small", false, "node[1-2]")),
+                        config.nodes(),
+                        config.rules()));
+        cluster.reserve(
+                reservation("whole").in("small").on("ALL").with(ReservationFlag.PART_NODES));
+        cluster.reserve(
+                reservation("one").starts(START.plus(HOUR).plus(HOUR)).in("small").nodes(1));
+        var before = cluster.snapshot().reservations().list();
+
+        cluster.configure(config);
+        cluster.change("node1", new NodeChange.Drain("broken"));
+
+        assertThat(cluster.snapshot().reservations().list())
+                .extracting(Reservation::nodes)
+                .isEqualTo(before.stream().map(Reservation::nodes).toList());
     }
 
     private static ErrorCode refusal(Result result) {
