@@ -78,6 +78,17 @@ final class NoProcessGlobalsTest {
     private static final ArchRule TOOLS_TOUCH_FILES_ONLY_THROUGH_THE_CALLER =
             noClasses().that(areTools()).should().dependOnClassesThat(FILES);
 
+    /// An address that a caller names is not for the door to connect to: others believe it more.
+    @ArchTest
+    private static final ArchRule THE_DOOR_SPEAKS_NO_HTTP =
+            noClasses()
+                    .that()
+                    .resideInAnyPackage("dev.spur.cli.door..", "dev.spur.cli.tools..")
+                    .should()
+                    .dependOnClassesThat()
+                    .haveNameMatching(
+                            "dev\\.spur\\.cli\\.cloud\\.(?!CloudAtDoor).*|java\\.net\\.http\\..*");
+
     /// All but the edges: the door, the process of our own, and what both learn from the host.
     private static DescribedPredicate<JavaClass> areTools() {
         var edges = Set.of("dev.spur.cli.door", "dev.spur.cli.process", "dev.spur.cli.host");

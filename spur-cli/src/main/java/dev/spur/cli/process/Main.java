@@ -2,8 +2,18 @@ package dev.spur.cli.process;
 
 import dev.spur.cli.CallerGoneException;
 import dev.spur.cli.Command;
+import dev.spur.cli.Failure;
+import dev.spur.cli.Invocation;
+import dev.spur.cli.cloud.CloudTool;
 import dev.spur.cli.tools.Tools;
+import dev.spur.runtime.identity.ClusterTrust;
+import dev.spur.runtime.identity.IdentityException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /// A command in a JVM of its own, for hosts without a door. Called by the C program `spur` as `Main
 /// PROGRAM TERMINAL ARGUMENT…`.
@@ -23,8 +33,13 @@ public final class Main {
         // longer than most commands.
         System.setProperty("slf4j.provider", "org.slf4j.helpers.NOP_FallbackServiceProvider");
         System.setProperty("slf4j.internal.verbosity", "ERROR");
+        var connector = new DoorlessConnector();
         var call =
-                Tools.standard(new DoorlessConnector())
+                Tools.standard(
+                                connector,
+                                () ->
+                                        new CloudTool(
+                                                connector, new HomeKeyring(), Main::believedClouds))
                         .resolve(args[0], List.of(args).subList(2, args.length));
         var in = new ProcessInvocation(call, args[1]);
         int code = Command.run(call.tool(), in);
@@ -34,5 +49,19 @@ public final class Main {
             code = NOBODY_READS;
         }
         Runtime.getRuntime().halt(code);
+    }
+
+    private static @Nullable SSLContext believedClouds(Invocation in) {
+        var file = in.environment("SPUR_CLOUD_CA_FILE");
+        if (file == null || file.isBlank()) {
+            return null;
+        }
+        try {
+            var context = SSLContext.getInstance("TLS");
+            context.init(null, new TrustManager[] {ClusterTrust.load(Path.of(file))}, null);
+            return context;
+        } catch (GeneralSecurityException | IdentityException e) {
+            throw new Failure("SPUR_CLOUD_CA_FILE is of no use: " + e.getMessage());
+        }
     }
 }

@@ -48,7 +48,8 @@ final class Archive {
             } else if (key.startsWith("purge") && key.endsWith("after")) {
                 kinds.computeIfAbsent(age(word.value()), _ -> new ArrayList<>())
                         .add(key.substring(5, key.length() - 5));
-            } else if (!KINDS.contains(word.hasKey() ? key : word.value().toLowerCase(Locale.ROOT))) {
+            } else if (!KINDS.contains(
+                    word.hasKey() ? key : word.value().toLowerCase(Locale.ROOT))) {
                 throw SettingKeys.unknown(word);
             }
         }

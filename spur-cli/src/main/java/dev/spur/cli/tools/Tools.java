@@ -4,6 +4,7 @@ import dev.spur.cli.Connector;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.cli.Versions;
+import dev.spur.cli.cloud.CloudAtDoor;
 import dev.spur.cli.cluster.Cluster;
 import dev.spur.cli.efficiency.Efficiency;
 import dev.spur.cli.efficiency.Seff;
@@ -79,6 +80,7 @@ public final class Tools {
     /// What each tool is for, for the usage.
     private static final Map<String, String> PURPOSES =
             Map.ofEntries(
+                    Map.entry("cloud", "sessions of the GPU cloud"),
                     Map.entry("cluster", "the controllers and how they are"),
                     Map.entry("sacct", "jobs that were, and what they used"),
                     Map.entry("sacctmgr", "accounts, users, QOS and what they may use"),
@@ -130,10 +132,19 @@ public final class Tools {
         return new TreeSet<>(LATER);
     }
 
-    /// Everything this release serves.
+    /// Everything that a door serves.
     public static Tools standard(Connector connector) {
+        return standard(connector, () -> new CloudAtDoor(connector));
+    }
+
+    /// Everything this release has.
+    ///
+    /// @param cloud opens connections to where its caller says, so it is for the caller's own
+    ///   process
+    public static Tools standard(Connector connector, Supplier<Tool> cloud) {
         return new Tools(
                 Map.ofEntries(
+                        Map.entry("cloud", lazily(cloud)),
                         Map.entry("cluster", lazily(() -> new Cluster(connector))),
                         Map.entry("efficiency", lazily(() -> new Efficiency(connector))),
                         Map.entry("exec", lazily(() -> new Exec(connector))),

@@ -421,8 +421,7 @@ class SacctmgrTest {
                     public void archive(
                             ArchiveRequest request, StreamObserver<ArchiveReply> reply) {
                         asked.add(request);
-                        reply.onNext(
-                                ArchiveReply.newBuilder().setRows(5).addFiles("/a/f").build());
+                        reply.onNext(ArchiveReply.newBuilder().setRows(5).addFiles("/a/f").build());
                         reply.onCompleted();
                     }
                 };
