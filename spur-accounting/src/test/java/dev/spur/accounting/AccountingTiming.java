@@ -20,7 +20,9 @@ import java.util.Arrays;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// How fast a day of jobs is stored, summed up and found: `bench/accounting [JOBS]`. A measurement,
 /// not a check.
@@ -35,6 +37,7 @@ class AccountingTiming {
     private record Change(long at, Record.Builder record) {}
 
     @Test
+    @Timeout(value = 6, unit = TimeUnit.HOURS)
     void aDay() {
         var jobs = Integer.getInteger("spur.jobs", 1_000_000);
         var now = DAY.plusSeconds(86_400);

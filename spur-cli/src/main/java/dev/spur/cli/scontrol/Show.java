@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -93,7 +94,6 @@ final class Show {
     private static final List<String> LATER =
             List.of(
                     "aliases",
-                    "assoc_mgr",
                     "bbstat",
                     "burstbuffer",
                     "daemons",
@@ -113,6 +113,10 @@ final class Show {
         var names = new ArrayList<>(words.subList(1, words.size()));
         if (entity.hasValue()) {
             names.addFirst(entity.value());
+        }
+        if (entity.key().length() > 1
+                && "assoc_mgr".startsWith(entity.key().toLowerCase(Locale.ROOT))) {
+            return AssociationManager.show(session, names);
         }
         if (names.size() > 1) {
             return session.fail("too many arguments for keyword:show");

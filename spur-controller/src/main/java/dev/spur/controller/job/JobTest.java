@@ -10,6 +10,7 @@ import dev.spur.controller.scheduling.Forecasts;
 import dev.spur.controller.state.Proposals;
 import dev.spur.controller.state.ReplicatedState;
 import dev.spur.engine.admission.Admission;
+import dev.spur.engine.rules.SupposedJob;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.SpurException;
 import dev.spur.model.hostlist.Hostlist;
@@ -34,13 +35,17 @@ public final class JobTest {
         var spec = JobSpecMapper.toModel(request.getSpec(), owner);
         var snapshot = state.snapshot();
         var now = proposals.now();
-        var terms =
+        var admitted =
                 switch (Admission.admit(snapshot, groups.of(caller.actor(), snapshot), spec, now)) {
                     case Admission.Refused(var code, var message) ->
                             throw new SpurException(code, message);
-                    case Admission.Admitted admitted -> admitted.terms();
+                    case Admission.Admitted answer -> answer;
                 };
-        var trial = forecasts.trial(terms, now);
+        var limit = SupposedJob.keptOut(snapshot, spec, admitted, now);
+        if (limit != null) {
+            throw new SpurException(ErrorCode.LIMIT_REACHED, limit.toString());
+        }
+        var trial = forecasts.trial(admitted.terms(), now);
         if (trial.start() == null) {
             throw SpurErrors.of(ErrorCode.NODE_CONFIG_UNAVAILABLE);
         }

@@ -10,6 +10,9 @@ import dev.spur.engine.job.JobRun;
 import dev.spur.engine.job.Queueing;
 import dev.spur.engine.job.Standing;
 import dev.spur.engine.job.Submission;
+import dev.spur.engine.limit.Budgets;
+import dev.spur.engine.limit.JobAmounts;
+import dev.spur.engine.limit.LimitRules;
 import dev.spur.engine.state.Snapshot;
 import dev.spur.model.Actor;
 import dev.spur.model.JobId;
@@ -43,6 +46,26 @@ public final class SupposedJob {
                 job.withQueueing(job.queueing().withHold(Hold.NONE))
                         .withAttempts(job.attempts().withoutFailures()),
                 now);
+    }
+
+    /// The limit of an association or a QOS that would keep a new job out; null if none would.
+    public static @Nullable Reason keptOut(
+            Snapshot cluster, JobSpec spec, Admission.Admitted admitted, Instant now) {
+        if (!cluster.config().rules().accounting().limits()) {
+            return null;
+        }
+        var inUse = new Budgets();
+        inUse.recount(cluster.jobs(), cluster);
+        var terms = admitted.terms();
+        var candidate =
+                new LimitRules.Candidate(
+                        terms.charge(),
+                        spec.owner().userName(),
+                        JobAmounts.requested(terms, cluster),
+                        null,
+                        terms.timeLimit());
+        return new LimitRules(cluster, inUse, now)
+                .toEnter(candidate, admitted.tasks() == null ? 1 : admitted.tasks().count());
     }
 
     /// Submitted now instead of the one that is there; null if that would be refused. Arrays are

@@ -18,18 +18,22 @@ import dev.spur.engine.account.AccountsSelector;
 import dev.spur.engine.account.CountLimit;
 import dev.spur.engine.account.QosFlag;
 import dev.spur.engine.account.TresLimit;
+import dev.spur.engine.admission.Admission;
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.Lab;
 import dev.spur.engine.job.JobChange;
+import dev.spur.engine.rules.SupposedJob;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.scheduling.StartCommands;
 import dev.spur.engine.state.Result;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
+import dev.spur.model.Reason;
 import dev.spur.model.fixture.JobFixture;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LimitTest {
@@ -265,6 +269,24 @@ class LimitTest {
                                                 .tasks(8)
                                                 .timeLimit(Duration.ofMinutes(5)))))
                 .isEqualTo("QOSMaxCpuPerJobLimit");
+    }
+
+    @Test
+    void triedJobIsKeptOutByTheLimitThatWouldKeepItOut() {
+        cluster.accounts(ofUser("alice", most(CountLimit.MAX_SUBMIT_JOBS, 1)));
+        assertThat(triedIsKeptOutBy(job())).isNull();
+
+        cluster.submit(job());
+
+        assertThat(triedIsKeptOutBy(job())).hasToString("AssocMaxSubmitJobLimit");
+        assertThat(message(cluster.trySubmit(job()))).isEqualTo("AssocMaxSubmitJobLimit");
+    }
+
+    private @Nullable Reason triedIsKeptOutBy(JobFixture job) {
+        var spec = job.spec();
+        var admitted = Admission.admit(cluster.snapshot(), Heart.ALICE, spec, cluster.now());
+        return SupposedJob.keptOut(
+                cluster.snapshot(), spec, (Admission.Admitted) admitted, cluster.now());
     }
 
     @Test

@@ -44,6 +44,9 @@ class ThreeControllersTest {
                         [controller]
                         snapshot_after_entries = 20
 
+                        [accounting]
+                        enforce = ["limits"]
+
                         [[partitions]]
                         name = "debug"
                         default = true
@@ -126,9 +129,56 @@ class ThreeControllersTest {
                 () -> cluster.run("scontrol", "ping").out());
     }
 
-    /// It is made leader by the removal of the others, dead or alive.
+    /// No spurdbd runs here: the limit is in the state of the controllers.
     @Test
     @Order(4)
+    void aLimitThatIsLoweredWhileTheLeaderDiesIsObeyedByTheNextStart() throws Exception {
+        sacctmgr("add", "account", "lab", "grpjobs=8");
+        sacctmgr("add", "user", "root", "account=lab");
+        for (var round = 0; round < 2; round++) {
+            var runs = submit("sleep 600");
+            Eventually.until(() -> state(runs).startsWith("RUNNING"), () -> state(runs));
+            var killed = cluster.leader();
+
+            try (var killer = Executors.newVirtualThreadPerTaskExecutor()) {
+                killer.execute(() -> cluster.kill(killed));
+                sacctmgr("modify", "account", "lab", "set", "grpjobs=1");
+            }
+            var waits = submit("true");
+
+            Eventually.until(
+                    () -> state(waits).equals("PENDING AssocGrpJobsLimit"), () -> state(waits));
+            cluster.run("scancel", Integer.toString(runs));
+            Eventually.until(() -> live() == 0, () -> live() + " jobs have not ended");
+            sacctmgr("modify", "account", "lab", "set", "grpjobs=8");
+        }
+    }
+
+    /// Said again if nobody knows what became of it.
+    private static void sacctmgr(String... words) {
+        var command = new ArrayList<>(List.of("sacctmgr", "-i"));
+        command.addAll(List.of(words));
+        Eventually.until(
+                () -> cluster.run(command.toArray(String[]::new)).exitCode() == 0,
+                () -> cluster.run(command.toArray(String[]::new)).toString());
+    }
+
+    private static int submit(String script) {
+        var ran =
+                cluster.run(
+                        "sbatch", "--parsable", "-A", "lab", "-o", "/dev/null",
+                        "--wrap", script);
+        assertThat(ran.exitCode()).as(ran.err()).isZero();
+        return Integer.parseInt(ran.out().strip());
+    }
+
+    private static String state(int job) {
+        return cluster.run("squeue", "-h", "-o", "%T %r", "-j", Integer.toString(job)).out().strip();
+    }
+
+    /// It is made leader by the removal of the others, dead or alive.
+    @Test
+    @Order(5)
     void aFollowerThatWasAwayUntilTheLogWasPurgedLeadsAndHasEveryScript() throws Exception {
         var leader = cluster.leader();
         var away = leader.equals("spurctld3") ? "spurctld2" : "spurctld3";
