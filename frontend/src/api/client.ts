@@ -54,6 +54,24 @@ export async function call<T>(path: string, options: Call = {}): Promise<T> {
   return read<T>(response, options);
 }
 
+/** An answer that goes on: handed over piece by piece until it ends. */
+export async function follow(
+  path: string,
+  options: Call,
+  onBytes: (bytes: Uint8Array<ArrayBuffer>) => void,
+): Promise<void> {
+  const asked = { ...options, signal: options.signal ?? new AbortController().signal };
+  let response = await send(path, asked);
+  if (response.status === 401 && (await refresh())) response = await send(path, asked);
+  if (!response.ok) await read(response, options);
+  const reader = response.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onBytes(value);
+  }
+}
+
 async function send(
   path: string,
   { method = 'GET', body, query, idempotencyKey, signal }: Call,

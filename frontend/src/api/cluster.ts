@@ -1,131 +1,49 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { ApiError, call } from './client';
+import { call } from './client';
+import type { components } from './generated/v1';
+
+type Schemas = components['schemas'];
+
+/** The document says of every number that it may be null, and of every field that it may be left out; here they are named. */
+type Whole<T, MayBeNull extends keyof T = never> = {
+  readonly [K in keyof T]-?: K extends MayBeNull
+    ? Exclude<T[K], undefined>
+    : number extends Exclude<T[K], undefined | null>
+      ? Exclude<T[K], undefined | null>
+      : Exclude<T[K], undefined>;
+};
 
 /** What `/api/v1` tells of the cluster, in the name of whoever is signed in. */
-export interface Job {
-  id: number;
-  array_job_id: number;
-  array_task: number | null;
-  array_waiting: string;
-  array_tasks: string;
-  name: string;
-  user: string;
-  account: string;
-  qos: string;
-  partition: string;
-  reservation: string;
-  comment: string;
-  state: string;
-  states: readonly string[];
-  reason: string;
-  reason_detail: string;
-  held: boolean;
-  priority: number;
-  dependency: string;
-  submitted_at: string | null;
-  eligible_at: string | null;
-  started_at: string | null;
-  ends_at: string | null;
-  suspended_at: string | null;
-  run_seconds: number;
-  time_limit: number | null;
-  exit: { code: number; signal: number } | null;
-  restarts: number;
-  attempt: number;
-  batch: boolean;
-  batch_host: string;
-  nodes: string;
-  node_count: number;
-  cpus: number;
-  tasks: number;
-  tres: Readonly<Record<string, number>>;
-  tres_allocated: Readonly<Record<string, number>>;
-  gres_detail: readonly string[];
-  command: string;
-  work_dir: string;
-  std_out: string;
-  std_err: string;
-}
-
-export interface Step {
-  id: string;
-  name: string;
-  state: string;
-  nodes: string;
-  tasks: number;
-  cpus: number;
-  started_at: string | null;
-  run_seconds: number;
-}
-
-export interface Node {
-  name: string;
-  state: string;
-  states: readonly string[];
-  reason: string;
-  reason_user: string;
-  reason_at: string | null;
-  partitions: readonly string[];
-  features: readonly string[];
-  cpus: number;
-  cpus_allocated: number;
-  cpu_load_percent: number | null;
-  memory_mb: number;
-  memory_allocated_mb: number;
-  memory_free_mb: number | null;
-  gres: string;
-  gres_used: string;
-  devices: unknown;
-  tres: Readonly<Record<string, number>>;
-  tres_allocated: Readonly<Record<string, number>>;
-  booted_at: string | null;
-  agent_started_at: string | null;
-  architecture: string;
-  processor: string;
-  operating_system: string;
-  sockets: number;
-  cores_per_socket: number;
-  threads_per_core: number;
-  version: string;
-  weight: number;
-}
-
-export interface Partition {
-  name: string;
-  default: boolean;
-  state: string;
-  nodes: string;
-  node_count: number;
-  cpus: number;
-  max_time: number | null;
-  default_time: number | null;
-}
-
-export interface Reservation {
-  name: string;
-  starts_at: string | null;
-  ends_at: string | null;
-  nodes: string;
-  node_count: number;
-  users: readonly string[];
-  accounts: readonly string[];
-  flags: readonly string[];
-  partition: string;
-  state: string;
-}
+export type Job = Whole<
+  Schemas['Job'],
+  'array_id' | 'array_task' | 'time_limit' | 'memory_per_node_mb' | 'memory_per_cpu_mb'
+>;
+export type Step = Whole<Schemas['Step'], 'time_limit'>;
+export type Node = Whole<Schemas['Node'], 'memory_free_mb'>;
+export type Partition = Whole<Schemas['Partition'], 'max_time' | 'default_time' | 'max_nodes'>;
+export type Reservation = Whole<Schemas['Reservation']>;
+export type PlannedJob = Whole<Schemas['PlannedJob'], 'array_id' | 'array_task' | 'place'>;
+export type Suggestion = Whole<Schemas['Suggestion']>;
+export type JobAhead = Whole<Schemas['JobAhead']>;
+export type JobInTheWay = Whole<Schemas['JobInTheWay']>;
+export type Statistics = Whole<Schemas['Statistics']>;
+/** A run of a job, as accounting keeps it. */
+export type PastJob = Omit<
+  Whole<Schemas['Record'], 'array_id' | 'array_task' | 'time_limit' | 'memory_mb' | 'memory_per_cpu_mb'>,
+  'steps'
+> & { readonly steps: readonly PastStep[] };
+export type PastStep = Whole<Schemas['PastStep']>;
 
 /** Why a job waits, in words, and what would start it sooner. */
-export interface Explanation {
-  summary: string;
-  obstacles: readonly { text: string; jobs?: readonly string[] }[];
-  expected_start: string | null;
-  position: number | null;
-  suggestions: readonly {
-    text: string;
-    change: Readonly<Record<string, string>>;
-    expected_start: string | null;
-  }[];
-}
+export type Explanation = Omit<
+  Whole<Schemas['Explanation']>,
+  'plan' | 'ahead' | 'in_the_way' | 'suggestions'
+> & {
+  readonly plan: readonly PlannedJob[];
+  readonly ahead: readonly JobAhead[];
+  readonly in_the_way: readonly JobInTheWay[];
+  readonly suggestions: readonly Suggestion[];
+};
 
 type Paged<Key extends string, Row> = Record<Key, readonly Row[]> & { next: string | null; total: number };
 
@@ -140,7 +58,7 @@ export interface JobFilter {
 
 const pageSize = 200;
 const listFields =
-  'id,array_job_id,array_task,array_waiting,name,user,account,qos,partition,state,states,reason,held,priority,submitted_at,started_at,ends_at,run_seconds,time_limit,nodes,node_count,cpus,tres,tres_allocated';
+  'id,array_id,array_task,array_waiting,name,user,account,qos,partition,state,states,reason,held,priority,submitted_at,started_at,ends_at,run_seconds,time_limit,nodes,planned_nodes,node_count,cpus,tres,tres_allocated';
 
 export const jobsQuery = (filter: JobFilter) =>
   infiniteQueryOptions({
@@ -164,12 +82,31 @@ export const liveJobsQuery = () =>
         query: {
           state: 'RUNNING,SUSPENDED,COMPLETING,PENDING',
           fields:
-            'id,array_job_id,array_task,name,user,partition,state,states,reason,started_at,ends_at,nodes,node_count,cpus,tres_allocated,tres',
+            'id,array_id,array_task,array_waiting,name,user,partition,state,states,reason,started_at,ends_at,time_limit,nodes,planned_nodes,node_count,cpus,tres_allocated,tres',
           limit: 10_000,
         },
         signal,
       });
       return page.jobs;
+    },
+    refetchInterval: 15_000,
+  });
+
+/** What runs on one node, with what each has of it. */
+export const jobsOnQuery = (node: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'on', node],
+    queryFn: async ({ signal }) => {
+      const page = await call<Paged<'jobs', Job>>('/api/v1/jobs', {
+        query: {
+          state: 'RUNNING,SUSPENDED,COMPLETING',
+          fields:
+            'id,array_id,array_task,name,user,state,states,started_at,ends_at,nodes,cpus,tres_allocated,allocations',
+          limit: 10_000,
+        },
+        signal,
+      });
+      return page.jobs.filter((job) => job.allocations.some((each) => each.node === node));
     },
     refetchInterval: 15_000,
   });
@@ -196,10 +133,56 @@ export const scriptQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** What accounting keeps of a job: all its runs, the latest last, also when the cluster has forgotten it. */
+export const pastQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'past', id],
+    queryFn: async ({ signal }) =>
+      (
+        await call<Paged<'records', PastJob>>(`/api/v1/history/${encodeURIComponent(id)}`, {
+          query: { limit: 10_000 },
+          signal,
+        })
+      ).records,
+    refetchInterval: 30_000,
+  });
+
+export type ArrayTask = Pick<
+  Job,
+  'id' | 'array_id' | 'array_task' | 'array_waiting' | 'state' | 'states' | 'reason' | 'nodes'
+>;
+
+/** The tasks of an array that the cluster knows: those that waited together are one row. */
+export const arrayQuery = (array: number) =>
+  queryOptions({
+    queryKey: ['jobs', 'array', array],
+    queryFn: async ({ signal }) =>
+      (
+        await call<Paged<'jobs', ArrayTask>>('/api/v1/jobs', {
+          query: {
+            array_id: array,
+            state: 'ALL',
+            fields: 'id,array_id,array_task,array_waiting,state,states,reason,nodes',
+            limit: 10_000,
+          },
+          signal,
+        })
+      ).jobs,
+    refetchInterval: 15_000,
+  });
+
+export const statisticsQuery = () =>
+  queryOptions({
+    queryKey: ['statistics'],
+    queryFn: ({ signal }) => call<Statistics>('/api/v1/statistics', { signal }),
+    refetchInterval: 10_000,
+  });
+
 export const whyQuery = (id: string) =>
   queryOptions({
     queryKey: ['jobs', 'why', id],
-    queryFn: ({ signal }) => call<Explanation>(`/api/v1/jobs/${encodeURIComponent(id)}/why`, { signal }),
+    queryFn: ({ signal }) =>
+      call<Explanation>(`/api/v1/jobs/${encodeURIComponent(id)}/explanation`, { signal }),
     refetchInterval: 15_000,
   });
 
@@ -229,16 +212,8 @@ export const partitionsQuery = () =>
 export const reservationsQuery = () =>
   queryOptions({
     queryKey: ['reservations'],
-    queryFn: async ({ signal }): Promise<readonly Reservation[]> => {
-      try {
-        return (await call<Paged<'reservations', Reservation>>('/api/v1/reservations', { signal }))
-          .reservations;
-      } catch (error) {
-        // A cluster of an older version has none, which is not a failure of this page.
-        if (error instanceof ApiError && error.status === 404) return [];
-        throw error;
-      }
-    },
+    queryFn: async ({ signal }) =>
+      (await call<Paged<'reservations', Reservation>>('/api/v1/reservations', { signal })).reservations,
     refetchInterval: 30_000,
   });
 
@@ -250,6 +225,11 @@ export function actOnJob(id: string, verb: JobVerb, requestId: string): Promise<
     body: {},
     idempotencyKey: requestId,
   });
+}
+
+/** As an explanation suggests it: `NumNodes=1`. */
+export function followSuggestion(id: string, update: readonly string[], requestId: string): Promise<Job> {
+  return changeJob(id, { update }, requestId);
 }
 
 export function changeJob(
@@ -265,15 +245,15 @@ export function changeJob(
 }
 
 /** The name under which a job is asked for: tasks of arrays by array and number. */
-export function jobKey(job: Pick<Job, 'id' | 'array_job_id' | 'array_task'>): string {
-  return job.array_job_id && job.array_task !== null
-    ? `${job.array_job_id}_${job.array_task}`
+export function jobKey(job: Pick<Job, 'id' | 'array_id' | 'array_task'>): string {
+  return job.array_id !== null && job.array_task !== null
+    ? `${job.array_id}_${job.array_task}`
     : String(job.id);
 }
 
 /** What is shown for it, with the tasks that still wait: `12_[4-9]`. */
-export function jobTitle(job: Pick<Job, 'id' | 'array_job_id' | 'array_task' | 'array_waiting'>): string {
-  return job.array_waiting ? `${job.array_job_id || job.id}_[${job.array_waiting}]` : jobKey(job);
+export function jobTitle(job: Pick<Job, 'id' | 'array_id' | 'array_task' | 'array_waiting'>): string {
+  return job.array_waiting ? `${job.array_id ?? job.id}_[${job.array_waiting}]` : jobKey(job);
 }
 
 /** GPUs of a job or node, by the name that its resources have. */

@@ -99,7 +99,7 @@ export function DataTable<Row>(props: Props<Row>) {
             style={{ gridTemplateColumns: tracks }}
           >
             {onSelect && (
-              <span role="columnheader">
+              <span role="columnheader" className="flex items-center">
                 <input
                   type="checkbox"
                   aria-label="Select all that are loaded"
@@ -141,7 +141,7 @@ export function DataTable<Row>(props: Props<Row>) {
                 }}
               >
                 {onSelect && (
-                  <span role="cell">
+                  <span role="cell" className="flex items-center">
                     <input
                       type="checkbox"
                       aria-label={`Select ${key}`}

@@ -102,9 +102,24 @@ export function lookOfNode(states: readonly string[]): StateLook {
   return 'idle';
 }
 
-/** The colour itself, for canvases. */
+/** One word for a node: what one must know of it first. */
+export function nodeWords(states: readonly string[]): string {
+  const all = new Set(states.map((state) => state.toUpperCase().replace(/[*~#$%@^!+-]+$/, '')));
+  const busy = all.has('ALLOCATED') || all.has('MIXED') || all.has('COMPLETING');
+  if (all.has('NOT_RESPONDING')) return 'Not answering';
+  if (all.has('DOWN')) return 'Down';
+  if (all.has('DRAIN') || all.has('DRAINED') || all.has('DRAINING')) return busy ? 'Draining' : 'Drained';
+  if (all.has('MAINT') || all.has('MAINTENANCE')) return 'Maintenance';
+  if (all.has('ALLOCATED')) return 'Full';
+  if (all.has('MIXED')) return 'In use';
+  if (all.has('RESERVED')) return 'Reserved';
+  if (all.has('IDLE')) return 'Free';
+  return stateWords(states[0] ?? 'Unknown');
+}
+
+/** The colour itself, for canvases: fills are brighter than words. */
 export function stateColour(look: StateLook): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${look}`).trim();
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${look}-fill`).trim();
 }
 
 /** `NODE_FAIL` is shown as "Node fail". */

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { gpusOf, type Node } from '~/api/cluster';
 import { useShownTheme } from '~/app/theme';
-import { hatched, type StateLook, stateColour, stateWords } from '~/ui/states';
+import { hatched, nodeWords, type StateLook, stateColour } from '~/ui/states';
 import { cssColour, prepareCanvas, useSize } from '~/ui/useSize';
 import { type Grouping, layOutTiles, sizeFor, type Tile, type TileMap, tileAt } from './tiles';
 
@@ -59,7 +59,7 @@ export function NodeMap({
           style={{ left: Math.min(hover.x, Math.max(0, width - 230)), top: hover.y + hover.size + 6 }}
         >
           <p className="font-medium">{hover.node.name}</p>
-          <p className="text-ink-2">{stateWords(hover.node.state)}</p>
+          <p className="text-ink-2">{nodeWords(hover.node.states)}</p>
           {gpusOf(hover.node.tres) > 0 && (
             <p className="num text-ink-2">
               {gpusOf(hover.node.tres_allocated)} of {gpusOf(hover.node.tres)} GPUs in use
@@ -109,11 +109,22 @@ function paint(context: CanvasRenderingContext2D, map: TileMap, width: number) {
       context.stroke();
       const inUse = gpus > 0 ? gpusOf(node.tres_allocated) : node.cpus_allocated;
       const all = gpus > 0 ? gpus : node.cpus;
+      if (size >= 80) paintName(context, tile);
       if (gpus > 0 && gpus <= 16 && size >= 40) paintCells(context, tile, gpus, inUse, colour(look), empty);
       else paintLevel(context, tile, all === 0 ? 0 : inUse / all);
     }
     if (hatched.has(look)) hatch(context, tile);
   }
+}
+
+const nameHeight = 16;
+
+function paintName(context: CanvasRenderingContext2D, { x, y, size, node }: Tile) {
+  const colour = context.fillStyle;
+  context.fillStyle = cssColour('ink-2');
+  context.font = '11px "JetBrains Mono Variable", monospace';
+  context.fillText(node.name, x + 7, y + nameHeight / 2 + 4, size - 12);
+  context.fillStyle = colour;
 }
 
 function paintCells(
@@ -126,23 +137,36 @@ function paintCells(
 ) {
   const columns = gpus <= 4 ? 2 : 4;
   const rows = Math.ceil(gpus / columns);
+  const top = tile.size >= 80 ? nameHeight : 0;
   const room = tile.size - 12;
-  const side = Math.min(room / columns, room / rows) - 2;
+  const high = room - top;
+  const wide = room / columns - 3;
+  const tall = Math.min(high / rows - 3, wide * 1.5);
+  const first = tile.y + 6 + top + (high - rows * (tall + 3) + 3) / 2;
   for (let i = 0; i < gpus; i++) {
     context.fillStyle = i < used ? colour : empty;
-    context.fillRect(
-      tile.x + 6 + (i % columns) * (room / columns) + (room / columns - side) / 2,
-      tile.y + 6 + Math.floor(i / columns) * (room / rows) + (room / rows - side) / 2,
-      side,
-      side,
+    context.beginPath();
+    context.roundRect(
+      tile.x + 6 + (i % columns) * (room / columns) + 1.5,
+      first + Math.floor(i / columns) * (tall + 3),
+      wide,
+      tall,
+      2,
     );
+    context.fill();
   }
 }
 
 function paintLevel(context: CanvasRenderingContext2D, tile: Tile, share: number) {
-  const room = tile.size - 4;
-  context.globalAlpha = 0.75;
-  context.fillRect(tile.x + 2, tile.y + 2 + room * (1 - share), room, room * share);
+  const top = tile.size >= 80 ? nameHeight + 2 : 0;
+  const inset = tile.size >= 40 ? 7 : 2;
+  const room = tile.size - 2 * inset;
+  const high = room - top;
+  const empty = context.globalAlpha;
+  context.globalAlpha = empty * 0.18;
+  context.fillRect(tile.x + inset, tile.y + inset + top, room, high);
+  context.globalAlpha = 0.9;
+  context.fillRect(tile.x + inset, tile.y + inset + top + high * (1 - share), room, high * share);
   context.globalAlpha = 1;
 }
 

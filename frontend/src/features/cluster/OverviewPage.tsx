@@ -10,7 +10,7 @@ import { Meter } from '~/ui/Meter';
 import { count, percent } from '~/ui/numbers';
 import { Page } from '~/ui/Page';
 import { StatePill } from '~/ui/StatePill';
-import { lookOfNode, type StateLook, stateWords } from '~/ui/states';
+import { lookOfNode, nodeWords, type StateLook } from '~/ui/states';
 import { RelativeTime } from '~/ui/Time';
 import { NodeMap } from './NodeMap';
 import { type Grouping, totalsOf } from './tiles';
@@ -105,8 +105,8 @@ function Numbers({ nodes }: { nodes: readonly Node[] }) {
           label="GPUs"
           whole={totals.gpus}
           parts={[
-            { name: 'in use', value: totals.gpusUsed, colour: 'bg-running' },
-            { name: 'away', value: totals.gpusAway, colour: 'bg-drained', pattern: true },
+            { name: 'in use', value: totals.gpusUsed, colour: 'bg-running-fill' },
+            { name: 'away', value: totals.gpusAway, colour: 'bg-drained-fill', pattern: true },
           ]}
         />
       </Figure>
@@ -118,7 +118,7 @@ function Numbers({ nodes }: { nodes: readonly Node[] }) {
         <Meter
           label="CPUs"
           whole={totals.cpus}
-          parts={[{ name: 'in use', value: totals.cpusUsed, colour: 'bg-running' }]}
+          parts={[{ name: 'in use', value: totals.cpusUsed, colour: 'bg-running-fill' }]}
         />
       </Figure>
       <Figure
@@ -184,7 +184,7 @@ function Attention({ nodes }: { nodes: readonly Node[] }) {
                 >
                   {node.name}
                 </Link>
-                <StatePill look={lookOfNode(node.states)}>{stateWords(node.state)}</StatePill>
+                <StatePill look={lookOfNode(node.states)}>{nodeWords(node.states)}</StatePill>
               </div>
               <p className="text-ink-2">
                 {node.reason || 'No reason was given.'}

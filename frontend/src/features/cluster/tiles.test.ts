@@ -20,7 +20,7 @@ function node(name: string, change: Partial<Node> = {}): Node {
 
 test('nodes are grouped by partition and stand in the order of their numbers', () => {
   const map = layOutTiles(
-    [node('n10'), node('n9'), node('c1', { partitions: ['cpu'] })],
+    [node('c1', { partitions: ['cpu'] }), node('n10'), node('n9')],
     'partition',
     500,
     50,
@@ -49,5 +49,5 @@ test('GPUs of nodes that are down are away, unless something still uses them', (
 });
 
 test('tiles shrink with the number of nodes', () => {
-  expect([sizeFor(4), sizeFor(1000), sizeFor(10_000)]).toEqual([52, 24, 11]);
+  expect([sizeFor(4), sizeFor(1000), sizeFor(10_000)]).toEqual([88, 24, 11]);
 });

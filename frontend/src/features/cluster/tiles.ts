@@ -26,7 +26,7 @@ export interface TileMap {
 export type Grouping = 'partition' | 'rack';
 
 const headingHeight = 26;
-const gap = 3;
+const gap = 4;
 
 /** Without a rack in its features a node's rack is its name up to the last number. */
 export function groupOf(node: Node, by: Grouping): string {
@@ -35,14 +35,16 @@ export function groupOf(node: Node, by: Grouping): string {
   return rack ?? node.name.replace(/\d+$/, '');
 }
 
-/** Three sizes: GPUs can be told apart, nodes can be told apart, the whole can be seen. */
+/** Sizes by number: with names, GPUs can be told apart, nodes can be told apart, the whole can be seen. */
 export function sizeFor(count: number): number {
-  return count <= 200 ? 52 : count <= 1500 ? 24 : 11;
+  return count <= 64 ? 88 : count <= 300 ? 52 : count <= 1500 ? 24 : 11;
 }
 
 export function layOutTiles(nodes: readonly Node[], by: Grouping, width: number, size: number): TileMap {
   const groups = groupBy(nodes, (node) => groupOf(node, by));
-  const names = [...groups.keys()].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+  // Partitions stand in the order of the configuration, racks in that of their names.
+  const names = [...groups.keys()];
+  if (by === 'rack') names.sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
   const inRow = Math.max(1, Math.floor((width + gap) / (size + gap)));
   const tiles: Tile[] = [];
   const headings: Heading[] = [];

@@ -23,8 +23,8 @@ export function GpuCapacityCard({ pool }: { pool: GpuPool }) {
         label={pool.gpu_type}
         whole={pool.total}
         parts={[
-          { name: 'in use', value: pool.allocated, colour: 'bg-running' },
-          { name: 'away', value: away, colour: 'bg-drained', pattern: true },
+          { name: 'in use', value: pool.allocated, colour: 'bg-running-fill' },
+          { name: 'away', value: away, colour: 'bg-drained-fill', pattern: true },
         ]}
       />
       <p className="num text-ink-3 text-xs">

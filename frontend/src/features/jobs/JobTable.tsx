@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
@@ -12,13 +12,15 @@ import {
   jobKey,
   jobsQuery,
   jobTitle,
+  partitionsQuery,
 } from '~/api/cluster';
 import { Loaded } from '~/api/Loaded';
 import { Button } from '~/ui/Button';
 import { Card } from '~/ui/Card';
+import { classes } from '~/ui/classes';
 import { type Column, DataTable, type Sorting } from '~/ui/DataTable';
 import { EmptyState, SkeletonRows } from '~/ui/Feedback';
-import { count, plural } from '~/ui/numbers';
+import { plural } from '~/ui/numbers';
 import { Confirm } from '~/ui/Overlay';
 import { StatePill } from '~/ui/StatePill';
 import { lookOfJob, stateWords } from '~/ui/states';
@@ -30,7 +32,7 @@ const columns: readonly Column<Job>[] = [
   {
     id: 'id',
     title: 'Job',
-    width: '110px',
+    width: 'minmax(84px,0.8fr)',
     sort: 'id',
     cell: (job) => <span className="font-mono text-xs">{jobTitle(job)}</span>,
   },
@@ -55,7 +57,7 @@ const columns: readonly Column<Job>[] = [
   {
     id: 'resources',
     title: 'Resources',
-    width: '140px',
+    width: '150px',
     cell: (job) => {
       const gpus = gpusOf(job.tres_allocated) || gpusOf(job.tres);
       return `${plural(job.node_count, 'node')}, ${gpus > 0 ? plural(gpus, 'GPU') : plural(job.cpus, 'CPU')}`;
@@ -65,7 +67,12 @@ const columns: readonly Column<Job>[] = [
     id: 'where',
     title: 'Where, or why not',
     width: 'minmax(150px,2fr)',
-    cell: (job) => (job.states.includes('PENDING') ? reasonWords(job.reason) : job.nodes),
+    cell: (job) =>
+      job.states.includes('PENDING') ? (
+        <span className="text-ink-2">{reasonWords(job.reason)}</span>
+      ) : (
+        <span className="font-mono text-xs">{job.nodes}</span>
+      ),
   },
   {
     id: 'time',
@@ -87,14 +94,6 @@ const columns: readonly Column<Job>[] = [
       ) : (
         durationWords(job.run_seconds)
       ),
-  },
-  {
-    id: 'priority',
-    title: 'Priority',
-    width: '80px',
-    numeric: true,
-    sort: 'priority',
-    cell: (job) => count(job.priority),
   },
 ];
 
@@ -153,26 +152,11 @@ export function JobTable({ user }: { user?: string | undefined }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <Chips
-          value={filter.state ?? ''}
-          options={[
-            ['', 'Waiting and running'],
-            ['RUNNING', 'Running'],
-            ['PENDING', 'Waiting'],
-            ['COMPLETED', 'Completed'],
-            ['FAILED,TIMEOUT,NODE_FAIL,OUT_OF_MEMORY', 'Failed'],
-            ['ALL', 'All that are known'],
-          ]}
-          onChoose={(value) => choose('state', value)}
-        />
+        <StateChips value={filter.state ?? ''} onChoose={(value) => choose('state', value)} />
         {!user && (
           <FilterInput label="User" value={filter.user ?? ''} onChoose={(value) => choose('user', value)} />
         )}
-        <FilterInput
-          label="Partition"
-          value={filter.partition ?? ''}
-          onChoose={(value) => choose('partition', value)}
-        />
+        <PartitionFilter value={filter.partition ?? ''} onChoose={(value) => choose('partition', value)} />
         <FilterInput
           label="Account"
           value={filter.account ?? ''}
@@ -237,30 +221,59 @@ function sortingOf(text: string): Sorting {
   return text.startsWith('-') ? { by: text.slice(1), descending: true } : { by: text, descending: false };
 }
 
-function Chips({
-  value,
-  options,
-  onChoose,
-}: {
-  value: string;
-  options: readonly (readonly [string, string])[];
-  onChoose: (value: string) => void;
-}) {
+/** The usual choices, one click away. */
+function StateChips({ value, onChoose }: { value: string; onChoose: (value: string) => void }) {
   return (
-    <label className="flex items-center gap-1.5 rounded-lg border border-line bg-surface pl-2.5 text-ink-3 text-xs">
-      State
-      <select
-        value={value}
-        onChange={(event) => onChoose(event.target.value)}
-        className="h-8 cursor-pointer rounded-lg bg-surface pr-2 text-ink"
-      >
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
+    <fieldset className="flex flex-wrap gap-0.5 rounded-lg border border-line bg-surface p-0.5">
+      <legend className="sr-only">Jobs in which state</legend>
+      {states.map(([each, text]) => (
+        <label
+          key={each}
+          className={classes(
+            'flex h-7 cursor-pointer items-center rounded-md px-2.5 text-xs has-focus-visible:outline-2 has-focus-visible:outline-accent-ink',
+            each === value ? 'bg-accent/10 font-medium text-accent-ink' : 'text-ink-2 hover:text-ink',
+          )}
+        >
+          <input
+            type="radio"
+            name="state"
+            className="sr-only"
+            checked={each === value}
+            onChange={() => onChoose(each)}
+          />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const states: readonly (readonly [string, string])[] = [
+  ['', 'Alive'],
+  ['RUNNING', 'Running'],
+  ['PENDING', 'Waiting'],
+  ['COMPLETED', 'Completed'],
+  ['FAILED,TIMEOUT,NODE_FAIL,OUT_OF_MEMORY', 'Failed'],
+  ['CANCELLED', 'Cancelled'],
+  ['ALL', 'All'],
+];
+
+function PartitionFilter({ value, onChoose }: { value: string; onChoose: (value: string) => void }) {
+  const partitions = useQuery(partitionsQuery());
+  return (
+    <select
+      aria-label="Only in this partition"
+      value={value}
+      onChange={(event) => onChoose(event.target.value)}
+      className="h-8 cursor-pointer rounded-lg border border-line bg-surface px-2 text-xs"
+    >
+      <option value="">Any partition</option>
+      {partitions.data?.map((each) => (
+        <option key={each.name} value={each.name}>
+          {each.name}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -1,23 +1,23 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { type FormEvent, useState } from 'react';
+import { useParams } from 'react-router';
 import { call, newRequestId, troubleOf } from '~/api/client';
-import { gpusOf, gpuTypes, jobKey, liveJobsQuery, type Node, nodeQuery } from '~/api/cluster';
-import { expandHosts } from '~/api/hostlist';
+import { gpusOf, gpuTypes, type Node, nodeQuery } from '~/api/cluster';
 import { Loaded } from '~/api/Loaded';
 import { useMe } from '~/features/auth/session';
 import { Button } from '~/ui/Button';
 import { Card, CardTitle, Facts } from '~/ui/Card';
-import { EmptyState, Skeleton } from '~/ui/Feedback';
+import { Skeleton } from '~/ui/Feedback';
 import { TextField } from '~/ui/Field';
 import { Meter } from '~/ui/Meter';
-import { bytes } from '~/ui/numbers';
+import { bytes, plural } from '~/ui/numbers';
 import { Dialog } from '~/ui/Overlay';
 import { Page } from '~/ui/Page';
 import { StatePill } from '~/ui/StatePill';
-import { lookOfJob, lookOfNode, stateWords } from '~/ui/states';
-import { Elapsed, RelativeTime } from '~/ui/Time';
+import { lookOfNode, nodeWords } from '~/ui/states';
+import { RelativeTime } from '~/ui/Time';
 import { useToasts } from '~/ui/Toasts';
+import { WorkHere } from './WorkHere';
 
 export function NodePage() {
   const { name = '' } = useParams();
@@ -29,7 +29,7 @@ export function NodePage() {
         <span className="flex flex-wrap items-center gap-3">
           {name}
           {query.data && (
-            <StatePill look={lookOfNode(query.data.states)}>{stateWords(query.data.state)}</StatePill>
+            <StatePill look={lookOfNode(query.data.states)}>{nodeWords(query.data.states)}</StatePill>
           )}
         </span>
       }
@@ -54,8 +54,8 @@ export function NodePage() {
                 <CardTitle>Hardware</CardTitle>
                 <Facts
                   facts={[
-                    ['Processor', node.processor || node.architecture || '–'],
-                    ['Layout', `${node.sockets} × ${node.cores_per_socket} × ${node.threads_per_core}`],
+                    ['Processor', node.architecture || '–'],
+                    ['Layout', layoutWords(node)],
                     ['System', node.operating_system || '–'],
                     ['Features', node.features.join(', ') || 'none'],
                     ['Agent', `${node.version || '–'}`],
@@ -64,12 +64,17 @@ export function NodePage() {
                 />
               </Card>
             </div>
-            <JobsHere name={node.name} />
+            <WorkHere node={node} />
           </>
         )}
       </Loaded>
     </Page>
   );
+}
+
+function layoutWords(node: Node): string {
+  const cores = `${plural(node.sockets, 'socket')} with ${plural(node.cores_per_socket, 'core')} each`;
+  return node.threads_per_core > 1 ? `${cores}, ${node.threads_per_core} threads per core` : cores;
 }
 
 function Use({ node }: { node: Node }) {
@@ -110,52 +115,11 @@ function Use({ node }: { node: Node }) {
             <Meter
               label={title}
               whole={whole}
-              parts={[{ name: 'in use', value: used, colour: 'bg-running' }]}
+              parts={[{ name: 'in use', value: used, colour: 'bg-running-fill' }]}
             />
           </div>
         ))}
       </div>
-    </Card>
-  );
-}
-
-function JobsHere({ name }: { name: string }) {
-  const query = useQuery(liveJobsQuery());
-  const here = useMemo(
-    () =>
-      query.data?.filter((job) => !job.states.includes('PENDING') && expandHosts(job.nodes).includes(name)) ??
-      [],
-    [query.data, name],
-  );
-  return (
-    <Card>
-      <CardTitle>Jobs on it</CardTitle>
-      <Loaded query={query} skeleton={<Skeleton className="m-4 h-16" />}>
-        {() =>
-          here.length === 0 ? (
-            <EmptyState title="No job runs here" />
-          ) : (
-            <ul className="divide-y divide-line">
-              {here.map((job) => (
-                <li key={job.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
-                  <Link
-                    to={`/jobs/${jobKey(job)}`}
-                    className="font-mono text-accent-ink text-xs hover:underline"
-                  >
-                    {jobKey(job)}
-                  </Link>
-                  <span className="min-w-0 flex-1 truncate">{job.name}</span>
-                  <span className="text-ink-2">{job.user}</span>
-                  <StatePill look={lookOfJob(job.state)}>{stateWords(job.states[0] ?? job.state)}</StatePill>
-                  <span className="num w-24 text-right text-ink-2">
-                    {job.started_at && <Elapsed since={job.started_at} />}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
     </Card>
   );
 }

@@ -25,7 +25,7 @@ test('a drained node is seen as such, with its reason and since when', async () 
   showPage(<NodesPage />);
 
   const row = await screen.findByRole('row', { name: /gpu001/ });
-  expect(row).toHaveTextContent('Idle+drain');
+  expect(row).toHaveTextContent('Drained');
   expect(row).toHaveTextContent('5 / 8');
   expect(row).toHaveTextContent('fan (2 hours ago)');
 });

@@ -9,7 +9,7 @@ import { EmptyState, SkeletonRows } from '~/ui/Feedback';
 import { bytes, plural } from '~/ui/numbers';
 import { Page } from '~/ui/Page';
 import { StatePill } from '~/ui/StatePill';
-import { lookOfNode, stateWords } from '~/ui/states';
+import { lookOfNode, nodeWords } from '~/ui/states';
 import { RelativeTime } from '~/ui/Time';
 
 const columns: readonly Column<Node>[] = [
@@ -25,7 +25,7 @@ const columns: readonly Column<Node>[] = [
     title: 'State',
     width: '150px',
     sort: 'state',
-    cell: (node) => <StatePill look={lookOfNode(node.states)}>{stateWords(node.state)}</StatePill>,
+    cell: (node) => <StatePill look={lookOfNode(node.states)}>{nodeWords(node.states)}</StatePill>,
   },
   {
     id: 'gpus',

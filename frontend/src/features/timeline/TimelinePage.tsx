@@ -36,7 +36,7 @@ export function TimelinePage() {
     <Page
       wide
       title="Timeline"
-      hint="Solid runs, hatched is planned, outlined is reserved. Drag to move, Ctrl and wheel to zoom."
+      hint="What runs, what is planned and what is reserved. Drag to move, Ctrl and the wheel to zoom."
       action={
         <>
           <Button size="small" onClick={() => setShown(around(Date.now()))}>

@@ -124,6 +124,21 @@ class OwnApiTest {
     }
 
     @Test
+    void aJobIsChangedAsAnExplanationSuggests() {
+        var told =
+                service.send(
+                        "PATCH",
+                        "/api/v1/jobs/7",
+                        "{\"update\": [\"NumNodes=1\", \"Gres=gpu:2\"]}");
+
+        assertThat(told.status()).as(told.text()).isEqualTo(200);
+        assertThat(last(UpdateJobsRequest.class).getChangesMap())
+                .isEqualTo(Map.of("NumNodes", "1", "Gres", "gpu:2"));
+        assertThat(service.send("PATCH", "/api/v1/jobs/7", "{\"update\": [\"NumNodes\"]}").status())
+                .isEqualTo(400);
+    }
+
+    @Test
     void eventsGoOnWhereTheyEnded() throws Exception {
         var request =
                 HttpRequest.newBuilder(service.uri("/api/v1/events"))

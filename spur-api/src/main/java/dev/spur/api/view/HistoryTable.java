@@ -17,7 +17,7 @@ public final class HistoryTable {
     private record Step(JobRecord job, StepRecord record) {}
 
     private static final EntityTable<Step> STEPS =
-            EntityTable.<Step>of("step", "step")
+            EntityTable.<Step>of("past step", "step")
                     .text("id", "step.id", "job and step, as 12.0", HistoryTable::stepId)
                     .text("name", "step.name", "name", step -> step.record().getName())
                     .text("state", "", "state", step -> step.record().getState())

@@ -45,7 +45,14 @@ public record JobUpdate(Map<String, String> keys, Optional<Boolean> hold) {
             Map.of("begin_time", "StartTime", "deadline", "Deadline");
 
     private static final List<String> OWN =
-            List.of("contiguous", "hold", "job_id", "requeue", "time_limit", "tres_per_node");
+            List.of(
+                    "contiguous",
+                    "hold",
+                    "job_id",
+                    "requeue",
+                    "time_limit",
+                    "tres_per_node",
+                    "update");
 
     public JobUpdate {
         keys = Map.copyOf(keys);
@@ -76,6 +83,13 @@ public record JobUpdate(Map<String, String> keys, Optional<Boolean> hold) {
             keys.put(
                     "TresPerNode",
                     String.join(",", body.words("tres_per_node")).replace("gres/", "gres:"));
+        }
+        for (var assignment : body.words("update")) {
+            var separator = assignment.indexOf('=');
+            if (separator < 1) {
+                throw Refusal.unreadable("update has words as in TimeLimit=60");
+            }
+            keys.put(assignment.substring(0, separator), assignment.substring(separator + 1));
         }
         for (var name : body.names()) {
             if (!isUsed(name) && body.has(name)) {

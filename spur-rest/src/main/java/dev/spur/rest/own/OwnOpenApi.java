@@ -232,7 +232,9 @@ final class OwnOpenApi {
     private void description() {
         var structure = (SlurmSchema.Structure) SlurmSchema.current().structure("job_desc_msg");
         json.raw("\"JobDescription\":{\"type\":\"object\",\"properties\":{\"script\":");
-        json.raw("{\"type\":\"string\"},");
+        json.raw(
+                "{\"type\":\"string\"},\"update\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},");
+        json.raw("\"description\":\"of a change: Key=Value, as explanations suggest\"},");
         for (var member : structure.members()) {
             if (member.name().equals("script")) {
                 continue;
