@@ -2,10 +2,10 @@ import type { GpuPool } from '~/api/sessions';
 import { Card } from '~/ui/Card';
 import { Meter } from '~/ui/Meter';
 import { bytes, count, plural } from '~/ui/numbers';
-import { RelativeTime } from '~/ui/Time';
+import { ClockTime } from '~/ui/Time';
 
 /** What there is of one type of GPU: free, used, and away with nodes that are down. */
-export function GpuCapacityCard({ pool }: { pool: GpuPool }) {
+export function GpuCapacityCard({ pool, nextFree }: { pool: GpuPool; nextFree?: number | undefined }) {
   const away = Math.max(0, pool.total - pool.available - pool.allocated);
   return (
     <Card className="flex flex-col gap-2.5 p-4">
@@ -28,9 +28,9 @@ export function GpuCapacityCard({ pool }: { pool: GpuPool }) {
         ]}
       />
       <p className="num text-ink-3 text-xs">
-        {pool.available === 0 && pool.next_free_at ? (
+        {nextFree ? (
           <>
-            next one free <RelativeTime at={pool.next_free_at} />
+            next one free by <ClockTime at={nextFree} />
           </>
         ) : (
           `on ${plural(pool.nodes.length, 'node')}${away > 0 ? `, ${count(away)} away` : ''}`

@@ -85,7 +85,7 @@ function Running({ sessions }: { sessions: readonly Session[] }) {
 
 function RunningCard({ session }: { session: Session }) {
   const now = useNow();
-  const end = session.expires_at ? Date.parse(session.expires_at) : undefined;
+  const end = session.ends_at ? Date.parse(session.ends_at) : undefined;
   const whole = session.time_limit_min * 60_000;
   return (
     <Card className="flex flex-wrap items-center gap-4 p-4">
@@ -102,7 +102,7 @@ function RunningCard({ session }: { session: Session }) {
         <p className="num text-ink-2">
           {gpuWords(session)}
           {session.state === 'running' && end ? `, ${durationWords((end - now) / 1000)} left` : ''}
-          {session.cost && session.currency ? `, ${money(session.cost, session.currency)} so far` : ''}
+          {session.cost ? `, ${money(session.cost.amount, session.cost.currency)} so far` : ''}
           {session.state === 'pending' && session.expected_start && (
             <>
               , expected to start <RelativeTime at={session.expected_start} />

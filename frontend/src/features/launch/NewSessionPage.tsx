@@ -1,15 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Cpu, Zap } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { ApiError, call, newRequestId, troubleOf } from '~/api/client';
+import { liveJobsQuery, nodesQuery } from '~/api/cluster';
 import { Loaded } from '~/api/Loaded';
 import {
-  type Estimate,
-  estimateQuery,
   type GpuPool,
   gpusQuery,
   type LaunchWish,
+  pricePerHour,
+  pricesQuery,
   type Session,
   sessionsQuery,
   type Template,
@@ -24,8 +25,12 @@ import { ErrorNotice, Skeleton } from '~/ui/Feedback';
 import { CheckField, Choice, Slider, TextField } from '~/ui/Field';
 import { bytes, money, plural } from '~/ui/numbers';
 import { Page } from '~/ui/Page';
-import { ClockTime, durationWords, RelativeTime } from '~/ui/Time';
+import { ClockTime, durationWords, RelativeTime, useNow } from '~/ui/Time';
 import { biggestNode, countChoices, launchLine } from './choices';
+import { chargeOf, type Start, startOf } from './estimate';
+
+/** CPUs that come with each GPU, as the cloud has it. */
+const usualCpus = 8;
 
 const durations = [60, 240, 480, 1440, 4320] as const;
 
@@ -83,13 +88,18 @@ function Form({
     name: name.trim() || suggestedName(gpuType),
     gpu_type: gpuType,
     gpu_count: count,
-    container_image: templates.find((each) => each.name === template)?.image ?? '',
     ...(template ? { template } : {}),
     ...(gpuType === 'none' ? { cpus } : {}),
     ssh_enabled: ssh,
     time_limit_min: minutes,
   };
-  const estimate = useQuery(estimateQuery(useSettled(wish)));
+  const now = useNow();
+  const nodes = useQuery(nodesQuery());
+  const jobs = useQuery(liveJobsQuery());
+  const prices = useQuery(pricesQuery());
+  const asked = { gpuType, gpuCount: count, cpus: wish.cpus ?? count * usualCpus };
+  const start = nodes.data && jobs.data && startOf(asked, nodes.data, jobs.data);
+  const charge = chargeOf(asked, minutes, prices.data ?? [], now);
   const launch = useMutation({
     mutationFn: () =>
       call<Session>('/api/sessions', { method: 'POST', body: wish, idempotencyKey: requestId.current }),
@@ -221,7 +231,13 @@ function Form({
           {count > 0 ? `${count} × ${gpuType.toUpperCase()}` : plural(cpus, 'CPU')} for{' '}
           {durationWords(minutes * 60)}
         </h2>
-        <EstimateWords estimate={estimate.data} failed={estimate.isError} />
+        <StartWords start={start} failed={nodes.isError || jobs.isError} />
+        {charge && (
+          <p className="num text-ink-2">
+            <span className="font-semibold text-ink text-lg">{money(charge.perHour, charge.currency)}</span>{' '}
+            an hour, {money(charge.total, charge.currency)} if it runs to its end
+          </p>
+        )}
         {launch.error && Object.keys(fields).length === 0 && (
           <ErrorNotice trouble={troubleOf(launch.error)} />
         )}
@@ -235,10 +251,9 @@ function Form({
           size="large"
           icon={<Zap aria-hidden="true" className="size-4" />}
           busy={launch.isPending}
-          because={estimate.data?.refusal ?? undefined}
           onClick={() => launch.mutate()}
         >
-          {estimate.data && !estimate.data.starts_now ? 'Queue it' : 'Launch'}
+          {start && start.kind !== 'now' ? 'Queue it' : 'Launch'}
         </Button>
         <CommandLine text={launchLine(wish)} />
       </Card>
@@ -246,56 +261,44 @@ function Form({
   );
 }
 
-function EstimateWords({ estimate, failed }: { estimate: Estimate | undefined; failed: boolean }) {
-  if (failed)
+function StartWords({ start, failed }: { start: Start | undefined; failed: boolean }) {
+  if (failed && !start)
     return (
       <p className="text-ink-2">When it would start is not known just now. You can launch it all the same.</p>
     );
-  if (!estimate) return <Skeleton className="h-12 w-full" />;
+  if (!start) return <Skeleton className="h-6 w-full" />;
+  if (start.kind === 'now') return <p className="font-medium text-running">Starts now</p>;
+  if (start.kind === 'unknown') {
+    return <p className="font-medium text-pending">Queued until there is room</p>;
+  }
   return (
-    <div className="flex flex-col gap-1">
-      {estimate.refusal ? (
-        <p className="text-failed">{estimate.refusal}</p>
-      ) : estimate.starts_now ? (
-        <p className="font-medium text-running">Starts now</p>
-      ) : estimate.expected_start ? (
-        <p className="font-medium text-pending">
-          Queued, expected <ClockTime at={estimate.expected_start} /> (
-          <RelativeTime at={estimate.expected_start} />)
-        </p>
-      ) : (
-        <p className="font-medium text-pending">Queued until there is room</p>
-      )}
-      {estimate.price_per_hour && estimate.total && estimate.currency && (
-        <p className="num text-ink-2">
-          {money(estimate.price_per_hour, estimate.currency)} an hour,{' '}
-          {money(estimate.total, estimate.currency)} if it runs to its end
-        </p>
-      )}
+    <div className="num">
+      <p className="font-medium text-pending">
+        Queued: room by <ClockTime at={start.at} /> (<RelativeTime at={start.at} />)
+      </p>
+      <p className="text-ink-2">
+        {start.ahead > 0
+          ? `${plural(start.ahead, 'job waits', 'jobs wait')} for the same hardware already. `
+          : ''}
+        Sooner, if jobs end before their time.
+      </p>
     </div>
   );
 }
 
 function HardwareCard({ pool, chosen, onChoose }: { pool: GpuPool; chosen: boolean; onChoose: () => void }) {
+  const now = useNow();
+  const prices = useQuery(pricesQuery());
+  const price = pricePerHour(prices.data ?? [], `gpu:${pool.gpu_type}`, now);
   return (
     <PickCard chosen={chosen} onChoose={onChoose} group="Hardware" name={pool.gpu_type}>
       <span className="flex items-baseline justify-between">
         <span className="font-semibold">{pool.gpu_type.toUpperCase()}</span>
-        {pool.price_per_hour && pool.currency && (
-          <span className="num text-ink-2">{money(pool.price_per_hour, pool.currency)}/h</span>
-        )}
+        {price && <span className="num text-ink-2">{money(price.per_hour, price.currency)} an hour</span>}
       </span>
       <span className="num text-ink-2">
         {pool.memory_mb > 0 && `${bytes(pool.memory_mb * 2 ** 20)} each, `}
-        {pool.available > 0 ? (
-          `${pool.available} of ${pool.total} free now`
-        ) : pool.next_free_at ? (
-          <>
-            none free, the next <RelativeTime at={pool.next_free_at} />
-          </>
-        ) : (
-          'none free now'
-        )}
+        {pool.available > 0 ? `${pool.available} of ${pool.total} free now` : 'none free now'}
       </span>
     </PickCard>
   );
@@ -351,15 +354,4 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 function suggestedName(gpuType: string): string {
   return gpuType === 'none' ? 'cpu-session' : `${gpuType.toLowerCase()}-session`;
-}
-
-/** The wish when it has been still for a moment: not one question for each pixel of a slider. */
-function useSettled<T>(value: T): T {
-  const text = JSON.stringify(value);
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), 200);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return JSON.parse(settled) as T;
 }

@@ -18,9 +18,7 @@ export function Bell() {
   useChanges(data);
   const soon = (data ?? []).filter(
     (session) =>
-      session.state === 'running' &&
-      session.expires_at &&
-      Date.parse(session.expires_at) - now < warnedBefore,
+      session.state === 'running' && session.ends_at && Date.parse(session.ends_at) - now < warnedBefore,
   );
   return (
     <Menu
@@ -36,7 +34,7 @@ export function Bell() {
         soon.length === 0
           ? [{ text: 'Nothing needs you.', onSelect: () => {} }]
           : soon.map((session) => ({
-              text: `${session.name} ends in ${durationWords((Date.parse(session.expires_at ?? '') - now) / 1000)}`,
+              text: `${session.name} ends in ${durationWords((Date.parse(session.ends_at ?? '') - now) / 1000)}`,
               onSelect: () => navigate(`/sessions/${session.id}`),
             }))
       }

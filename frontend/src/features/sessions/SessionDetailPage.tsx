@@ -1,17 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Plus, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { Pencil } from 'lucide-react';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
 import { call, newRequestId, troubleOf } from '~/api/client';
+import { whyQuery } from '~/api/cluster';
 import { Loaded } from '~/api/Loaded';
 import { active, gpuWords, type Session, sessionQuery } from '~/api/sessions';
 import { Button, IconButton } from '~/ui/Button';
 import { Card, CardTitle, Facts } from '~/ui/Card';
-import { CommandLine } from '~/ui/Copy';
-import { classes } from '~/ui/classes';
+import { CopyButton } from '~/ui/Copy';
 import { Skeleton } from '~/ui/Feedback';
 import { Ring } from '~/ui/Meter';
-import { money } from '~/ui/numbers';
+import { bytes, money } from '~/ui/numbers';
 import { Confirm, Menu } from '~/ui/Overlay';
 import { Page } from '~/ui/Page';
 import { StatePill } from '~/ui/StatePill';
@@ -19,9 +19,12 @@ import { lookOfSession, stateWords } from '~/ui/states';
 import { Tabs } from '~/ui/Tabs';
 import { ClockTime, durationWords, Elapsed, RelativeTime, useNow } from '~/ui/Time';
 import { useToasts } from '~/ui/Toasts';
+import { Events } from './Events';
+import { Ports } from './Ports';
 import { SessionLogs } from './SessionLogs';
+import { Shells } from './Shells';
 
-const Terminal = lazy(() => import('~/features/terminal/Terminal').then((m) => ({ default: m.Terminal })));
+const Metrics = lazy(() => import('./Metrics'));
 
 export default function SessionDetailPage() {
   const { id = '', tab } = useParams();
@@ -32,8 +35,8 @@ export default function SessionDetailPage() {
     <Page
       wide
       title={
-        <span className="flex flex-wrap items-center gap-3">
-          {session?.name ?? 'Session'}
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {session ? <Name key={session.name} session={session} /> : 'Session'}
           {session && <StatePill look={lookOfSession(session.state)}>{stateWords(session.state)}</StatePill>}
         </span>
       }
@@ -43,30 +46,40 @@ export default function SessionDetailPage() {
       <Loaded query={query} skeleton={<Skeleton className="h-96 w-full" />}>
         {(known) =>
           known.state === 'running' ? (
-            <>
-              {known.ssh_enabled && known.ssh_host && known.ssh_port && (
-                <CommandLine text={`ssh ${known.id}@${known.ssh_host} -p ${known.ssh_port}`} />
-              )}
-              <Tabs
-                shown={tab ?? 'terminal'}
-                onShow={(next) => navigate(`/sessions/${id}/${next}`, { replace: true })}
-                tabs={[
-                  { id: 'terminal', title: 'Terminal', keep: true, content: <Shells session={id} /> },
-                  { id: 'logs', title: 'Logs', content: <SessionLogs id={id} live /> },
-                  { id: 'about', title: 'About', content: <About session={known} /> },
-                ]}
-              />
-            </>
+            <Tabs
+              shown={tab ?? 'terminal'}
+              onShow={(next) => navigate(`/sessions/${id}/${next}`, { replace: true })}
+              tabs={[
+                { id: 'terminal', title: 'Terminal', keep: true, content: <Shells session={id} /> },
+                {
+                  id: 'metrics',
+                  title: 'Metrics',
+                  content: (
+                    <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+                      <Metrics session={id} gpus={known.gpu_count} />
+                    </Suspense>
+                  ),
+                },
+                { id: 'ports', title: 'Ports', content: <Ports session={known} /> },
+                { id: 'logs', title: 'Logs', content: <SessionLogs id={id} live /> },
+                { id: 'events', title: 'Events', content: <Events id={id} /> },
+                { id: 'about', title: 'About', content: <About session={known} /> },
+              ]}
+            />
           ) : active.has(known.state) ? (
             <>
               <Waiting session={known} />
+              <Events id={id} />
               <About session={known} />
             </>
           ) : (
             <>
               <Ended session={known} />
+              <div className="grid items-start gap-4 lg:grid-cols-2">
+                <About session={known} />
+                <Events id={id} />
+              </div>
               <SessionLogs id={id} live={false} />
-              <About session={known} />
             </>
           )
         }
@@ -77,7 +90,7 @@ export default function SessionDetailPage() {
 
 function HeaderWords({ session }: { session: Session }) {
   const now = useNow();
-  const end = session.expires_at ? Date.parse(session.expires_at) : undefined;
+  const end = session.ends_at ? Date.parse(session.ends_at) : undefined;
   return (
     <span className="num flex flex-wrap items-center gap-x-4 gap-y-1">
       <span>{gpuWords(session)}</span>
@@ -88,7 +101,65 @@ function HeaderWords({ session }: { session: Session }) {
           {durationWords((end - now) / 1000)} left
         </span>
       )}
-      {session.cost && session.currency && <span>{money(session.cost, session.currency)} so far</span>}
+      {session.cost && <span>{money(session.cost.amount, session.cost.currency)} so far</span>}
+      {session.state === 'running' && session.ssh_enabled && session.ssh_host && session.ssh_port && (
+        <span className="flex items-center">
+          <code className="font-mono text-xs">{sshLine(session)}</code>
+          <CopyButton text={sshLine(session)} name="Copy the SSH command" />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function sshLine(session: Session): string {
+  return `ssh -p ${session.ssh_port} ${session.id}@${session.ssh_host}`;
+}
+
+/** The name, changed where it stands. */
+function Name({ session }: { session: Session }) {
+  const client = useQueryClient();
+  const toasts = useToasts();
+  const [edits, setEdits] = useState(false);
+  const rename = useMutation({
+    mutationFn: (name: string) =>
+      call<Session>(`/api/sessions/${session.id}`, { method: 'PATCH', body: { name } }),
+    onError: (error) => toasts.failed(troubleOf(error).because),
+    onSettled: () => {
+      setEdits(false);
+      return client.invalidateQueries({ queryKey: ['sessions'] });
+    },
+  });
+
+  function keyDown(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key === 'Enter') event.currentTarget.blur();
+    if (event.key === 'Escape') setEdits(false);
+  }
+
+  if (edits) {
+    return (
+      <input
+        aria-label="Name of the session"
+        defaultValue={rename.variables ?? session.name}
+        maxLength={100}
+        // biome-ignore lint/a11y/noAutofocus: it was asked for by a click
+        autoFocus
+        onKeyDown={keyDown}
+        onBlur={(event) => {
+          const name = event.target.value.trim();
+          if (name === '' || name === session.name) setEdits(false);
+          else rename.mutate(name);
+        }}
+        className="h-8 w-64 rounded-lg border border-line bg-surface px-2"
+      />
+    );
+  }
+  return (
+    <span className="group flex items-center gap-1">
+      {session.name}
+      <IconButton name="Rename" className="size-7" onClick={() => setEdits(true)}>
+        <Pencil aria-hidden="true" className="size-3.5" />
+      </IconButton>
     </span>
   );
 }
@@ -118,12 +189,20 @@ function Actions({ session }: { session: Session }) {
       return renew();
     },
   });
+  const again = useMutation({
+    mutationFn: () =>
+      call<Session>(`/api/sessions/${session.id}/restart`, {
+        method: 'POST',
+        body: {},
+        idempotencyKey: newRequestId(),
+      }),
+    onSuccess: (next) => navigate(`/sessions/${next.id}`),
+    onError: (error) => toasts.failed(troubleOf(error).because),
+    onSettled: renew,
+  });
   if (!active.has(session.state)) {
     return (
-      <Button
-        look="primary"
-        onClick={() => navigate(`/sessions/new?gpu=${session.gpu_type}&count=${session.gpu_count}`)}
-      >
+      <Button look="primary" busy={again.isPending} onClick={() => again.mutate()}>
         Start again
       </Button>
     );
@@ -156,88 +235,43 @@ function Actions({ session }: { session: Session }) {
   );
 }
 
-/** Several shells beside each other, each one going on while another is shown. */
-function Shells({ session }: { session: string }) {
-  const [shells, setShells] = useState<readonly string[]>(['1']);
-  const [shown, setShown] = useState('1');
-  const next = String(Math.max(...shells.map(Number)) + 1);
-  return (
-    <div className="flex flex-col gap-2">
-      <div className="flex items-center gap-1" role="tablist" aria-label="Shells">
-        {shells.map((shell) => (
-          <span
-            key={shell}
-            className={classes(
-              'flex items-center rounded-lg',
-              shell === shown ? 'bg-accent/10 text-accent-ink' : 'text-ink-2 hover:bg-sunken',
-            )}
-          >
-            <button
-              type="button"
-              role="tab"
-              aria-selected={shell === shown}
-              className="h-8 px-3"
-              onClick={() => setShown(shell)}
-            >
-              Shell {shell}
-            </button>
-            {shells.length > 1 && (
-              <button
-                type="button"
-                aria-label={`Close the view of shell ${shell}`}
-                className="pr-2"
-                onClick={() => {
-                  const left = shells.filter((each) => each !== shell);
-                  setShells(left);
-                  if (shown === shell) setShown(left[0] ?? '1');
-                }}
-              >
-                <X aria-hidden="true" className="size-3.5" />
-              </button>
-            )}
-          </span>
-        ))}
-        <IconButton
-          name="Another shell"
-          onClick={() => {
-            setShells([...shells, next]);
-            setShown(next);
-          }}
-        >
-          <Plus aria-hidden="true" className="size-4" />
-        </IconButton>
-      </div>
-      {shells.map((shell) => (
-        <div key={shell} hidden={shell !== shown}>
-          <Suspense fallback={<Skeleton className="h-96 w-full" />}>
-            <Terminal session={session} shell={shell} />
-          </Suspense>
-        </div>
-      ))}
-    </div>
-  );
-}
-
 function Waiting({ session }: { session: Session }) {
+  const why = useQuery({
+    ...whyQuery(String(session.spur_job_id)),
+    enabled: session.spur_job_id !== null && session.state === 'pending',
+  });
   return (
     <Card className="flex flex-col gap-2 p-6">
       <h2 className="font-semibold text-base">
-        {session.state === 'stopping' ? 'It is ending' : 'It waits for its place'}
+        {session.state === 'stopping'
+          ? 'It is ending'
+          : session.state === 'creating'
+            ? 'It is being made'
+            : 'It waits for its place'}
       </h2>
-      {session.reason && <p className="text-ink-2">{session.reason}</p>}
+      {session.state === 'pending' && (why.data?.because || session.reason) && (
+        <p className="max-w-3xl text-ink-2">{why.data?.because || session.reason}</p>
+      )}
       <p className="num text-ink-2">
         {session.queue_position ? `Place ${session.queue_position} in the queue. ` : ''}
         {session.expected_start && (
           <>
             Expected to start <ClockTime at={session.expected_start} /> (
             <RelativeTime at={session.expected_start} />
-            ).
+            ).{' '}
           </>
         )}
+        {session.spur_job_id && session.state === 'pending' && (
+          <Link to={`/jobs/${session.spur_job_id}`} className="text-accent-ink hover:underline">
+            What would start it sooner
+          </Link>
+        )}
       </p>
-      <p className="text-ink-3 text-xs">
-        This page goes on by itself when it starts; nothing is charged until then.
-      </p>
+      {session.state !== 'stopping' && (
+        <p className="text-ink-3 text-xs">
+          This page goes on by itself when it starts; nothing is charged until then.
+        </p>
+      )}
     </Card>
   );
 }
@@ -256,7 +290,7 @@ function Ended({ session }: { session: Session }) {
         {session.started_at && (
           <>
             It ran for <Elapsed since={session.started_at} until={session.ended_at} />
-            {session.cost && session.currency ? ` and cost ${money(session.cost, session.currency)}` : ''}.
+            {session.cost ? ` and cost ${money(session.cost.amount, session.cost.currency)}` : ''}.
           </>
         )}
       </p>
@@ -273,7 +307,19 @@ function About({ session }: { session: Session }) {
           ['Hardware', gpuWords(session)],
           ['Environment', session.template ?? session.container_image ?? '–'],
           ['Node', session.node_name ?? 'none yet'],
-          ['Job', session.spur_job_id ?? 'none yet'],
+          [
+            'Job',
+            session.spur_job_id ? (
+              <Link key="j" to={`/jobs/${session.spur_job_id}`} className="text-accent-ink hover:underline">
+                {session.spur_job_id}
+              </Link>
+            ) : (
+              'none yet'
+            ),
+          ],
+          ['CPUs', session.cpus],
+          ['Memory', session.memory_mb ? bytes(session.memory_mb * 2 ** 20) : 'as its node has'],
+          ...(session.project ? ([['Project', session.project]] as const) : []),
           ['Time limit', durationWords(session.time_limit_min * 60)],
           ['Created', <ClockTime key="c" at={session.created_at} />],
           ['Started', session.started_at ? <ClockTime key="s" at={session.started_at} /> : '–'],

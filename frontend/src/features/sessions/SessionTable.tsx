@@ -45,7 +45,7 @@ export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
                 {session.started_at ? <Elapsed since={session.started_at} until={session.ended_at} /> : '–'}
               </td>
               <td className="whitespace-nowrap px-4 text-right">
-                {session.cost && session.currency ? money(session.cost, session.currency) : '–'}
+                {session.cost ? money(session.cost.amount, session.cost.currency) : '–'}
               </td>
             </tr>
           ))}
