@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /// Who may call what. Every rule is looked up when it is needed: whoever loses a right, a login or
 /// a token has lost it with the next request.
@@ -64,6 +65,13 @@ public final class CloudGate implements Gate<Caller> {
         return token.startsWith(ApiTokens.PREFIX)
                 ? logins.personOfToken(token)
                 : tokens.login(token).flatMap(logins::person);
+    }
+
+    /// Whoever was let in by this before, as things are now.
+    ///
+    /// @param kind `login` or `token`
+    public Optional<Caller.Person> again(String kind, UUID id) {
+        return kind.equals("login") ? logins.person(id) : logins.personOfToken(id);
     }
 
     /// Whether somebody who was let in may stay: for whatever lasts longer than a request.

@@ -178,18 +178,27 @@ public final class Logins {
 
     /// Who is behind an API token, as things are now.
     public Optional<Caller.Person> personOfToken(String token) {
+        return personOfToken("t.hash = :key", Secrets.hash(token));
+    }
+
+    Optional<Caller.Person> personOfToken(UUID token) {
+        return personOfToken("t.id = :key", token);
+    }
+
+    private Optional<Caller.Person> personOfToken(String which, Object key) {
         var now = clock.instant();
         return db.withHandle(handle ->
                 handle.createQuery(
                                 """
                                 update api_token t set used_at = :now
                                   from person p
-                                 where t.hash = :hash and p.id = t.person_id and p.is_active
+                                 where %s and p.id = t.person_id and p.is_active
                                    and t.revoked_at is null and (t.expires_at is null or t.expires_at > :now)
                                 returning t.id as token, t.scopes, t.created_at, p.id, p.email, p.username, p.is_admin
-                                """)
+                                """
+                                        .formatted(which))
                         .bind("now", now)
-                        .bind("hash", Secrets.hash(token))
+                        .bind("key", key)
                         .map((row, _) ->
                                 new Caller.Person(
                                         row.getObject("id", UUID.class),
