@@ -46,6 +46,7 @@ public final class AgentStream {
         public void beforeStart(ClientCallStreamObserver<StepInput> requests) {
             stream = requests;
             requests.disableAutoRequestWithInitial(IN_FLIGHT);
+            requests.setOnReadyHandler(AgentStream.this::wake);
         }
 
         @Override
@@ -68,6 +69,11 @@ public final class AgentStream {
 
     private synchronized void close() {
         closed = true;
+        notifyAll();
+    }
+
+    private synchronized void wake() {
+        notifyAll();
     }
 
     /// What came next, or null if nothing did for so long.
@@ -98,6 +104,14 @@ public final class AgentStream {
         }
     }
 
+    /// Waits until the agent takes more, so that nothing piles up here.
+    public synchronized void sendWhenReady(StepInput input) throws InterruptedException {
+        while (!closed && !parted && !outgoing.isReady()) {
+            wait();
+        }
+        send(input);
+    }
+
     /// Everything has arrived: the agent need not keep it any longer. Returns when it has heard so,
     /// or should have.
     public void part() throws InterruptedException {
@@ -116,6 +130,7 @@ public final class AgentStream {
 
     public synchronized void cancel() {
         if (!closed) {
+            notifyAll();
             closed = true; // whoever still has input for it is not to be told of an error
             outgoing.cancel("the caller ends", null);
         }

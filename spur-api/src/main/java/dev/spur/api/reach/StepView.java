@@ -132,6 +132,20 @@ public final class StepView implements AutoCloseable {
         }
     }
 
+    /// Types to the only task, as fast as its node takes it; lost while the node's agent is away.
+    public void typeWhenReady(byte[] bytes) throws InterruptedException {
+        var link = links.get(step.getNodes(0).getNode());
+        if (link != null) {
+            link.sendWhenReady(
+                    StepInput.newBuilder()
+                            .setStdin(
+                                    IoData.newBuilder()
+                                            .setTask(step.getNodes(0).getTaskIds(0))
+                                            .setData(ByteString.copyFrom(bytes)))
+                            .build());
+        }
+    }
+
     /// Sets the size of the step's terminal, which is on its first node.
     public void resize(int rows, int columns) {
         send(

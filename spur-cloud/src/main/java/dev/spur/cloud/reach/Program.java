@@ -15,11 +15,12 @@ public record Program(
         Map<String, String> environment,
         @Nullable Terminal terminal) {
     /// The user's own shell: the one of the session's account, else the usual one.
-    private static final String SHELL = "s=${SHELL:-/bin/bash}; [ -x \"$s\" ] || s=/bin/sh; ";
+    private static final String SHELL = "cd; s=${SHELL:-/bin/bash}; [ -x \"$s\" ] || s=/bin/sh; ";
 
     /// Where distributions put it; a node may lack it.
     private static final String SFTP =
             """
+            cd
             for each in /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server /usr/lib/ssh/sftp-server \
             /usr/libexec/sftp-server; do
                 [ -x "$each" ] && exec "$each"
