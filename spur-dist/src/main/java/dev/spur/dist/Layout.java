@@ -13,11 +13,15 @@ public record Layout(Path home, Path directory, int portBase) {
     private static final int ACCOUNTING = 2;
     private static final int REST = 3;
     private static final int CLOUD = 20;
+    private static final int APPS = 21;
+    private static final int SSH = 22;
 
     /// With the default base the cloud is where everybody looks for it.
     private static final int DEFAULT_BASE = 6817;
 
     private static final int USUAL_CLOUD = 8080;
+    private static final int USUAL_APPS = 8081;
+    private static final int USUAL_SSH = 2222;
     private static final int RAFT = 4;
     private static final int MORE_CONTROLLERS = 30;
     private static final int FIRST_AGENT = 100;
@@ -97,7 +101,7 @@ public record Layout(Path home, Path directory, int portBase) {
     int[] ports(int controllers, int agents) {
         return IntStream.concat(
                         IntStream.concat(
-                                IntStream.of(accountingPort(), restPort(), cloudPort()),
+                                IntStream.of(accountingPort(), restPort(), cloudPort(), appsPort(), sshPort()),
                                 IntStream.rangeClosed(1, controllers)
                                         .flatMap(number ->
                                                 IntStream.of(
@@ -129,6 +133,24 @@ public record Layout(Path home, Path directory, int portBase) {
 
     int cloudPort() {
         return portBase == DEFAULT_BASE ? USUAL_CLOUD : portBase + CLOUD;
+    }
+
+    /// Where the ports of sessions are served.
+    public String appsAddress() {
+        return "127.0.0.1:" + appsPort();
+    }
+
+    private int appsPort() {
+        return portBase == DEFAULT_BASE ? USUAL_APPS : portBase + APPS;
+    }
+
+    /// Where SSH into sessions listens.
+    public String sshAddress() {
+        return "127.0.0.1:" + sshPort();
+    }
+
+    private int sshPort() {
+        return portBase == DEFAULT_BASE ? USUAL_SSH : portBase + SSH;
     }
 
     /// The console's files; not there if it could not be built here.

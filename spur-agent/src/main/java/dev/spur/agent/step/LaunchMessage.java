@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Writes a [StepPlan] as the supervisor reads it: tagged fields, see native/step/README.md.
@@ -13,12 +15,27 @@ final class LaunchMessage {
 
     private LaunchMessage() {}
 
+    /// What the cloud starts in sessions; only the node knows where it is.
+    private static final String RELAY = "spur-relay";
+
+    private static List<String> arguments(StepPlan plan, Path programs) {
+        var arguments = plan.arguments();
+        if (arguments.isEmpty() || !arguments.getFirst().equals(RELAY)) {
+            return arguments;
+        }
+        var known = new ArrayList<>(arguments);
+        known.set(0, programs.resolve(RELAY).toString());
+        return known;
+    }
+
+    /// @param programs where this distribution's own programs are
     static byte[] encode(
             StepPlan plan,
             @Nullable Duration lease,
             Path directory,
             Path session,
-            CgroupDriver.StepCgroup cgroup) {
+            CgroupDriver.StepCgroup cgroup,
+            Path programs) {
         var message = new LaunchMessage();
         message.number(1, 1)
                 .number(2, Integer.toUnsignedLong(plan.key().job()))
@@ -29,7 +46,7 @@ final class LaunchMessage {
                 .number(7, Integer.toUnsignedLong(plan.user().uid()))
                 .number(8, Integer.toUnsignedLong(plan.user().gid()));
         plan.user().groups().forEach(group -> message.number(9, Integer.toUnsignedLong(group)));
-        plan.arguments().forEach(argument -> message.text(10, argument));
+        arguments(plan, programs).forEach(argument -> message.text(10, argument));
         plan.environment().forEach(variable -> message.field(11, latin1(variable)));
         var login = plan.login();
         if (login != null) {

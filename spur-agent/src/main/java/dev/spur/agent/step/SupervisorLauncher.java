@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
 
     private static final Duration ADOPTION_PAUSE = Duration.ofMillis(10);
 
+    private final Path programs;
     private final Path steps;
     private final SessionFiles sessions;
     private final ShortPaths shortPaths;
@@ -39,6 +41,7 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
     public SupervisorLauncher(
             Path program, Path spool, CgroupDriver cgroups, String bootId, ThreadFactory readers)
             throws IOException {
+        this.programs = Objects.requireNonNullElse(program.toAbsolutePath().getParent(), program);
         this.steps = spool.resolve("steps");
         this.cgroups = cgroups;
         this.bootId = bootId;
@@ -118,7 +121,8 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
                         lease,
                         directory.path(),
                         sessions.file(JobAttempt.of(plan.key())),
-                        cgroup);
+                        cgroup,
+                        programs);
         var connection = zygote.connect();
         try {
             connection.send('L', message);

@@ -141,7 +141,8 @@ public final class Supervision implements AutoCloseable {
                             null,
                             directory.path(),
                             spool.resolve("sessions").resolve("unheard"),
-                            StepCgroup.NONE));
+                            StepCgroup.NONE,
+                            directory.path()));
         }
     }
 

@@ -26,7 +26,8 @@ public final class OneTimeCodes {
         INVITATION,
         NEW_PASSWORD,
         LINK_ACCOUNT,
-        TERMINAL
+        TERMINAL,
+        PORT
     }
 
     /// What a code was made for.
