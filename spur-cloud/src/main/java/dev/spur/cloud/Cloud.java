@@ -141,12 +141,14 @@ final class Cloud implements Running {
                                         audit,
                                         authentication.gate()::isStillThere,
                                         _ -> null,
-                                        null,
-                                        0,
+                                        hasSsh(config) ? Reach.sshHost(config) : null,
+                                        hasSsh(config) ? Reach.sshPort(config) : 0,
                                         options.stateDirectory(),
                                         Steps.NONE),
                                 clock));
         endpoints.addAll(sessions().endpoints());
+        var reach = new Reach(options, db, authentication, sessions(), known);
+        endpoints.addAll(reach.endpoints());
         endpoints.add(description(endpoints));
         var router =
                 new Router<>(
@@ -155,7 +157,8 @@ final class Cloud implements Running {
                         Cloud::faults,
                         LARGEST_BODY,
                         fallback(options, authentication));
-        port = opened(HttpPort.open(options.listen(), router)).number();
+        port = opened(HttpPort.open(options.listen(), router, reach::serve)).number();
+        opened(reach).start(); // closed before the port: terminals are told why
         authentication.offerAdminLink();
         updates.startUp();
         sessions().start();
@@ -166,6 +169,10 @@ final class Cloud implements Running {
                 .addKeyValue("port", port)
                 .addKeyValue("public_url", config.publicUrl())
                 .log("the cloud serves");
+    }
+
+    private boolean hasSsh(CloudConfig config) {
+        return clients != null && config.ssh().enabled();
     }
 
     /// Null: this daemon is not part of a cluster.

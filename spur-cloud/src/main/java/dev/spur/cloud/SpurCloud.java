@@ -61,6 +61,13 @@ public final class SpurCloud implements Daemon.Start {
                     "the directory of a PostgreSQL that spurdbd keeps running, for one server on a host");
     private static final Flag CONSOLE =
             Flag.value("console", "DIRECTORY", "the console's files (default: server.console_dir)");
+    private static final Flag SSH_LISTEN =
+            Flag.value("ssh-listen", "ADDRESS", "where SSH into sessions listens (default: ssh.listen)");
+    private static final Flag APPS_LISTEN =
+            Flag.value(
+                    "apps-listen",
+                    "ADDRESS",
+                    "where ports of sessions are served (default: apps.listen)");
     static final List<Flag> FLAGS =
             List.of(
                     CONFIG,
@@ -71,6 +78,8 @@ public final class SpurCloud implements Daemon.Start {
                     IDENTITY,
                     POSTGRES,
                     CONSOLE,
+                    SSH_LISTEN,
+                    APPS_LISTEN,
                     Flag.STATE_DIR,
                     Flag.LOG_LEVEL);
 
@@ -157,7 +166,9 @@ public final class SpurCloud implements Daemon.Start {
                 file.bareMetal(),
                 file.sessions(),
                 file.billing(),
-                file.update());
+                file.update(),
+                file.ssh().listeningAt(flags.value(SSH_LISTEN).orElse(file.ssh().listen())),
+                file.apps().listeningAt(flags.value(APPS_LISTEN).orElse(file.apps().listen())));
     }
 
     private static List<HostAndPort> controllers(Flags flags, CloudConfig config) {

@@ -21,4 +21,8 @@ public record AppsSection(
                         url)
                 .check();
     }
+
+    public AppsSection listeningAt(String address) {
+        return new AppsSection(enabled, address, url);
+    }
 }

@@ -20,7 +20,9 @@ public record CloudConfig(
         BareMetalSection bareMetal,
         SessionsSection sessions,
         BillingSection billing,
-        UpdateSection update) {
+        UpdateSection update,
+        SshSection ssh,
+        AppsSection apps) {
 
     public static final CloudConfig DEFAULTS =
             new CloudConfig(
@@ -32,7 +34,9 @@ public record CloudConfig(
                     BareMetalSection.DEFAULTS,
                     SessionsSection.DEFAULTS,
                     BillingSection.DEFAULTS,
-                    UpdateSection.DEFAULTS);
+                    UpdateSection.DEFAULTS,
+                    SshSection.DEFAULTS,
+                    AppsSection.DEFAULTS);
 
     public CloudConfig {
         new Rules()

@@ -21,4 +21,8 @@ public record SshSection(
                 .between(1, maxPerUser, 10_000, "max_per_user")
                 .check();
     }
+
+    public SshSection listeningAt(String address) {
+        return new SshSection(enabled, address, publicHost, publicPort, maxPerUser, idle);
+    }
 }

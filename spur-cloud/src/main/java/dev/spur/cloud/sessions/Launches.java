@@ -156,7 +156,7 @@ final class Launches {
         return config.templates().stream().filter(t -> t.name().equals(name)).findFirst();
     }
 
-    private LinkedHashMap<String, String> environment(Session session) {
+    LinkedHashMap<String, String> environment(Session session) {
         var all = new LinkedHashMap<>(session.env());
         all.putAll(secrets.unseal(session.id(), session.secrets()));
         return all;

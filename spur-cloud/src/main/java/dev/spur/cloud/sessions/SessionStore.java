@@ -205,6 +205,27 @@ public final class SessionStore {
                 .findOne();
     }
 
+    private static final int MOST_MEANT = 500;
+
+    /// A person's sessions and those of their projects, what runs or will before what is over, for
+    /// whoever says one by a part of its name. Who may enter is not decided here.
+    public List<Session> ofThoseWhoMayBeIn(UUID person) {
+        return db.withHandle(handle ->
+                handle.createQuery(
+                                """
+                                select * from session
+                                 where deleted_at is null
+                                   and (person_id = :person
+                                        or project_id in (select project_id from project_member
+                                                           where person_id = :person))
+                                 order by ended_at is not null, created_at desc limit :most
+                                """)
+                        .bind("person", person)
+                        .bind("most", MOST_MEANT)
+                        .map((row, _) -> Session.read(row))
+                        .list());
+    }
+
     /// What of the list is wanted.
     ///
     /// @param person whose own and whose projects' it must be; null: everybody's

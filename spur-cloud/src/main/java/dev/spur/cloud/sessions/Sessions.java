@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.Jdbi;
@@ -137,6 +138,11 @@ public final class Sessions implements AutoCloseable {
 
     public SessionStore store() {
         return store;
+    }
+
+    /// What its owner gave the session, secrets too: for whoever starts something in it.
+    public Map<String, String> environment(Session session) {
+        return launches.environment(session);
     }
 
     public Presence presence() {

@@ -51,6 +51,22 @@ public final class SshKeys {
                         .list());
     }
 
+    /// A key of somebody who may use it now.
+    public record Holder(UUID keyId, UUID personId) {}
+
+    /// Those who have this key, which usually is one.
+    public List<Holder> holders(String fingerprint) {
+        return db.withHandle(handle ->
+                handle.createQuery(
+                                """
+                                select k.id as key_id, k.person_id from ssh_key k join person p on p.id = k.person_id
+                                 where k.fingerprint = :fingerprint and p.is_active order by k.created_at limit 20
+                                """)
+                        .bind("fingerprint", fingerprint)
+                        .map(ConstructorMapper.of(Holder.class))
+                        .list());
+    }
+
     public Added add(UUID person, String name, SshPublicKey key, Instant at) {
         return db.inTransaction(handle -> {
             handle.createQuery("select 1 from person where id = :id for update")

@@ -20,3 +20,6 @@ create table port_visit (
     expires_at  timestamptz not null
 );
 create index port_visit_expiry on port_visit (expires_at);
+
+-- SSH knows people by their keys.
+create index ssh_key_fingerprint on ssh_key (fingerprint);
