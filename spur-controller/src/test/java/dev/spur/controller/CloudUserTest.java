@@ -12,12 +12,17 @@ import dev.spur.api.v1.CreateJoinTokenRequest;
 import dev.spur.api.v1.CreateTokenRequest;
 import dev.spur.api.v1.IssueUserTokenReply;
 import dev.spur.api.v1.IssueUserTokenRequest;
+import dev.spur.api.v1.Job;
+import dev.spur.api.v1.JobDetail;
+import dev.spur.api.v1.JobSpec;
 import dev.spur.api.v1.JoinRequest;
 import dev.spur.api.v1.LinkCloudUserRequest;
 import dev.spur.api.v1.ListJobsRequest;
 import dev.spur.api.v1.ListTokensRequest;
 import dev.spur.api.v1.ReconfigureRequest;
 import dev.spur.api.v1.RevokeCertificateRequest;
+import dev.spur.api.v1.Session;
+import dev.spur.api.v1.SubmitJobRequest;
 import dev.spur.api.v1.UnlinkCloudUserRequest;
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.identity.HostKeys;
@@ -280,6 +285,64 @@ class CloudUserTest {
 
         assertThatThrownBy(() -> remote.listJobs(ListJobsRequest.getDefaultInstance()).hasNext())
                 .hasMessageContaining("certificate of cloud1 was revoked");
+    }
+
+    @Test
+    void jobOfAUserOfTheCloudHasASessionInTheHome() throws Exception {
+        var grace = with(issue(CLOUD, 200_000, "grace", false));
+
+        var job = submit(grace, JobSpec.newBuilder());
+
+        assertThat(job.getSpec().getSession().getUnixName()).isEqualTo("grace");
+        assertThat(job.getSpec().getWorkDir()).isEqualTo("/home/spur-cloud/grace");
+    }
+
+    @Test
+    void jobOfAnotherHasASessionIfItAsksForOne() throws Exception {
+        var alice = controller.as("alice", 1002);
+
+        assertThat(submit(alice, JobSpec.newBuilder()).getSpec().hasSession()).isFalse();
+        var asked = JobSpec.newBuilder().setSession(Session.getDefaultInstance());
+        assertThat(submit(alice, asked).getSpec().hasSession()).isTrue();
+    }
+
+    @Test
+    void sessionIsNeverSomebodyElsesNorTheSystems() throws Exception {
+        var grace = with(issue(CLOUD, 200_000, "grace", false));
+        var asBob = JobSpec.newBuilder().setSession(Session.newBuilder().setUnixName("bob"));
+        var asked = JobSpec.newBuilder().setSession(Session.getDefaultInstance());
+        var nameless =
+                JobSpec.newBuilder().setUid(200_000).setGid(200_000).setUserName("../../etc");
+        var root = controller.as("root", 0);
+
+        assertThatThrownBy(() -> submit(grace, asBob)).hasMessageContaining("the job is grace's");
+        assertThatThrownBy(() -> submit(root, asked))
+                .hasMessageContaining("no session runs with a uid below 1000");
+        assertThatThrownBy(() -> submit(root, nameless))
+                .hasMessageContaining("at most 32 small letters");
+    }
+
+    private static Job submit(ControllerBlockingStub caller, JobSpec.Builder spec) {
+        var request =
+                SubmitJobRequest.newBuilder()
+                        .setSpec(spec.setName("job"))
+                        .setScript(ByteString.copyFromUtf8("#!/bin/sh\ntrue\n"))
+                        .build();
+        var id = Integer.toUnsignedString(caller.submitJob(request).getJobId());
+        var question =
+                ListJobsRequest.newBuilder()
+                        .addIds(id)
+                        .addStates("ALL")
+                        .setDetail(JobDetail.JOB_DETAIL_FULL)
+                        .build();
+        var pages = caller.listJobs(question);
+        while (pages.hasNext()) {
+            var page = pages.next();
+            if (page.getJobsCount() > 0) {
+                return page.getJobs(0);
+            }
+        }
+        throw new AssertionError("no job " + id);
     }
 
     private void join(String host, String role) throws IOException {

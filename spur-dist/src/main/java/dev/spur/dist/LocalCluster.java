@@ -74,6 +74,7 @@ public final class LocalCluster implements AutoCloseable {
         this.plan = plan;
         prepareDirectories();
         this.config = LocalConfig.write(plan);
+        prepareHomes();
         issueIdentities(config.config().clusterName());
         var admin = HostIdentity.load(layout().identity("door"));
         this.channels =
@@ -151,6 +152,16 @@ public final class LocalCluster implements AutoCloseable {
         OwnDirectory.prepare(layout().directory());
         OwnDirectory.prepare(layout().run());
         OwnDirectory.prepare(layout().logs());
+    }
+
+    /// Each home is made when its user first has a job on a node.
+    private void prepareHomes() throws IOException {
+        var cloud = config.config().cloud();
+        if (cloud.hasUsers() && Users.currentUid() == 0) {
+            var homes = Path.of(cloud.homeDir());
+            Files.createDirectories(homes);
+            Files.setPosixFilePermissions(homes, PosixFilePermissions.fromString("rwx--x--x"));
+        }
     }
 
     private void issueIdentities(String clusterName) throws IOException {

@@ -2,6 +2,8 @@ package dev.spur.dist;
 
 import dev.spur.runtime.config.ConfigFile;
 import dev.spur.runtime.config.SpurConfig;
+import dev.spur.runtime.host.ServiceAccount;
+import dev.spur.runtime.host.Users;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +94,8 @@ record LocalConfig(SpurConfig config, List<String> nodes) {
                         plan.has(ClusterPlan.Part.CLOUD) ? cloud(plan) : "");
     }
 
-    /// Who the cloud's people are; only root can be somebody else on a node.
+    /// Who the cloud's people are. Only root can be somebody else on a node; without root the
+    /// controller refuses them in words, and whoever started the cluster links the own account.
     private static String cloud(ClusterPlan plan) {
         return """
 
@@ -100,6 +103,18 @@ record LocalConfig(SpurConfig config, List<String> nodes) {
         uid_range = "200000-299999"
         home_dir = "%s"
         """
-                .formatted(plan.layout().directory().toAbsolutePath().resolve("homes"));
+                .formatted(homes(plan.layout()));
+    }
+
+    /// Where all users can go to: a checkout may be below a home that only root enters, or have a
+    /// name that no configuration takes.
+    private static Path homes(Layout layout) {
+        var usual = layout.directory().resolve("homes").toAbsolutePath();
+        var isPlain = usual.toString().matches("(/[A-Za-z0-9_.@+-]+)+");
+        return isPlain
+                        && (Users.currentUid() != 0
+                                || ServiceAccount.usual().canReach(layout.directory()))
+                ? usual
+                : Path.of("/var/lib/spur/homes-" + Integer.toHexString(usual.hashCode()));
     }
 }
