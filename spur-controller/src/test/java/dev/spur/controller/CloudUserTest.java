@@ -227,7 +227,8 @@ class CloudUserTest {
 
     @Test
     void tokenLinksNobody() throws Exception {
-        var token = controller.as("alice", 1002).createToken(CreateTokenRequest.newBuilder().build());
+        var token =
+                controller.as("alice", 1002).createToken(CreateTokenRequest.newBuilder().build());
         var byToken = controller.from(null, new CallerIdentity.Bearer(token.getToken()));
         var request = LinkCloudUserRequest.newBuilder().setCode(CODE).build();
 

@@ -34,15 +34,7 @@ public record NodeProfile(
             String memlock,
             int maxProcessesPerCpu,
             List<String> gpuFiles) {
-        this(
-                node,
-                configFile,
-                controller,
-                bindsCpus,
-                memlock,
-                maxProcessesPerCpu,
-                gpuFiles,
-                true);
+        this(node, configFile, controller, bindsCpus, memlock, maxProcessesPerCpu, gpuFiles, true);
     }
 
     public NodeProfile {

@@ -232,8 +232,7 @@ public final class StepPlanner {
         var home = launch.getSession().getHome();
         return home.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        new StepPlan.OwnUser(launch.getUserName(), home, SHELL_IN_SESSIONS));
+                : Optional.of(new StepPlan.OwnUser(launch.getUserName(), home, SHELL_IN_SESSIONS));
     }
 
     /// As srun reads it.

@@ -116,7 +116,8 @@ public final class SupervisorLauncher implements StepLauncher, AutoCloseable {
             StepPlan plan, @Nullable Duration lease, StepDirectory directory, StepListener listener)
             throws IOException, LaunchException {
         var cgroup = cgroups.create(plan.key(), plan.limits());
-        var message = LaunchMessage.encode(
+        var message =
+                LaunchMessage.encode(
                         plan,
                         lease,
                         directory.path(),

@@ -36,9 +36,7 @@ final class DeviceFile {
 
     private static Path make(Path file, String major, String minor)
             throws IOException, InterruptedException {
-        var mknod =
-                new ProcessBuilder(
-                        "mknod", "-m", "666", file.toString(), "c", major, minor);
+        var mknod = new ProcessBuilder("mknod", "-m", "666", file.toString(), "c", major, minor);
         if (mknod.inheritIO().start().waitFor() != 0) {
             throw new IOException("cannot make the device " + file);
         }

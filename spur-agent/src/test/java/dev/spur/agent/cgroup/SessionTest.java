@@ -11,7 +11,6 @@ import dev.spur.agent.step.StepPlan;
 import dev.spur.agent.step.StepPlans;
 import dev.spur.agent.step.StepStatus;
 import dev.spur.agent.step.Supervision;
-import dev.spur.model.StepId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -283,8 +282,7 @@ final class SessionTest {
 
     @Test
     void countsWhatItsProcessesUse() throws Exception {
-        var status =
-                run(script(1, "x=0; while [ $x -lt 300000 ]; do x=$((x+1)); done; exit 3"));
+        var status = run(script(1, "x=0; while [ $x -lt 300000 ]; do x=$((x+1)); done; exit 3"));
 
         var task = status.tasks().getFirst();
         assertThat(task.code()).isEqualTo(3);

@@ -136,7 +136,8 @@ public final class Supervision implements AutoCloseable {
         directory.create();
         try (var connection = FrameConnection.open(spool.resolve("run").resolve("zygote"))) {
             connection.send(
-                    'L', LaunchMessage.encode(
+                    'L',
+                    LaunchMessage.encode(
                             plan,
                             null,
                             directory.path(),

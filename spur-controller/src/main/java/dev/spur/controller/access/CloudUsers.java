@@ -42,8 +42,7 @@ public final class CloudUsers {
                                     cloud == null
                                             ? "cloud.uid_range is not set in spur.conf"
                                             : "cloud.uid_range is %d-%d"
-                                                    .formatted(
-                                                            cloud.firstUid(), cloud.lastUid())));
+                                                    .formatted(cloud.firstUid(), cloud.lastUid())));
         }
         if (!NAME.matcher(name).matches()) {
             throw new SpurException(

@@ -66,8 +66,8 @@ public final class CloudLinks {
         }
         var hash = hash(request.getCode());
         done(
-                proposals.decide(at ->
-                        new Command.LinkCloudUser(at, request.getRequestId(), actor, hash)));
+                proposals.decide(
+                        at -> new Command.LinkCloudUser(at, request.getRequestId(), actor, hash)));
         return LinkCloudUserReply.getDefaultInstance();
     }
 
@@ -82,8 +82,7 @@ public final class CloudLinks {
         var hash = hash(request.getCode());
         var result =
                 proposals.decide(at ->
-                        new Command.ClaimCloudLink(
-                                at, hash, host.host(), request.getRequestId()));
+                        new Command.ClaimCloudLink(at, hash, host.host(), request.getRequestId()));
         if (!(result instanceof Result.CloudUserLinked(var uid, var name))) {
             throw SpurErrors.unexpected(result);
         }

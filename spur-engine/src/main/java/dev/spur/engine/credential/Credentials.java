@@ -44,7 +44,8 @@ public record Credentials(
     public Credentials with(IssuedToken token) {
         var all = new TreeMap<>(tokens);
         all.put(token.id(), token);
-        return new Credentials(all, joinTokens, revokedCertificates, hosts, pendingLinks, linkedUsers);
+        return new Credentials(
+                all, joinTokens, revokedCertificates, hosts, pendingLinks, linkedUsers);
     }
 
     public Credentials with(IssuedJoinToken token) {
@@ -56,13 +57,15 @@ public record Credentials(
     public Credentials withRevokedCertificate(String serial) {
         SortedSet<String> all = new TreeSet<>(revokedCertificates);
         all.add(serial);
-        return new Credentials(tokens, joinTokens, List.copyOf(all), hosts, pendingLinks, linkedUsers);
+        return new Credentials(
+                tokens, joinTokens, List.copyOf(all), hosts, pendingLinks, linkedUsers);
     }
 
     public Credentials with(HostCertificate certificate) {
         var all = new TreeMap<>(hosts);
         all.merge(certificate.host(), certificate, HostCertificate::renewed);
-        return new Credentials(tokens, joinTokens, revokedCertificates, all, pendingLinks, linkedUsers);
+        return new Credentials(
+                tokens, joinTokens, revokedCertificates, all, pendingLinks, linkedUsers);
     }
 
     /// Everything that the host has, and the secrets with which it could get something new.
@@ -82,15 +85,13 @@ public record Credentials(
         var all = new TreeMap<>(pendingLinks);
         all.values().removeIf(each -> each.uid() == link.uid());
         all.put(link.codeHash(), link);
-        return new Credentials(
-                tokens, joinTokens, revokedCertificates, hosts, all, linkedUsers);
+        return new Credentials(tokens, joinTokens, revokedCertificates, hosts, all, linkedUsers);
     }
 
     public Credentials with(LinkedUser user) {
         var all = new TreeMap<>(linkedUsers);
         all.put(user.uid(), user);
-        return new Credentials(
-                tokens, joinTokens, revokedCertificates, hosts, pendingLinks, all);
+        return new Credentials(tokens, joinTokens, revokedCertificates, hosts, pendingLinks, all);
     }
 
     public Credentials withoutLink(int uid) {

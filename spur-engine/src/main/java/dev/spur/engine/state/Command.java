@@ -225,8 +225,7 @@ public sealed interface Command {
             implements Request {}
 
     /// The cloud speaks for this user no longer.
-    record UnlinkCloudUser(Instant at, String requestId, Actor actor, int uid)
-            implements Request {}
+    record UnlinkCloudUser(Instant at, String requestId, Actor actor, int uid) implements Request {}
 
     /// A host of the cloud shows a code. The answer is [Result.CloudUserLinked] for the first that
     /// does.

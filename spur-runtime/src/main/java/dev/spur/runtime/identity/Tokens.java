@@ -78,11 +78,7 @@ public final class Tokens {
     ///
     /// @param cloud missing: not one of the cloud's
     public record Verified(
-            String user,
-            OptionalLong uid,
-            String id,
-            Instant expiresAt,
-            @Nullable OfCloud cloud)
+            String user, OptionalLong uid, String id, Instant expiresAt, @Nullable OfCloud cloud)
             implements Outcome {
         public Verified(String user, OptionalLong uid, String id, Instant expiresAt) {
             this(user, uid, id, expiresAt, null);

@@ -58,8 +58,7 @@ class CloudSessionTest {
         var identity = HostIdentity.load(directory.resolve("identity"));
         channels =
                 new Channels(
-                        new TransportSecurity.Tls(
-                                identity.keyManager(), identity.trustManager()));
+                        new TransportSecurity.Tls(identity.keyManager(), identity.trustManager()));
     }
 
     @AfterAll
@@ -137,8 +136,7 @@ class CloudSessionTest {
                                 .read(
                                         new OutputClient.Output(id, false),
                                         OutputRange.ALL,
-                                        (byte[] bytes, OutputPosition _) ->
-                                                sink.writeBytes(bytes)))
+                                        (byte[] bytes, OutputPosition _) -> sink.writeBytes(bytes)))
                 .hasMessageContaining("denied");
         assertThatThrownBy(() ->
                         new TerminalStep(eve)
