@@ -199,7 +199,7 @@ final class Watcher {
                     }
                 }
             }
-            if (jobs.size() + nodes.size() > MOST_NOTED) {
+            if (jobs.size() + nodes.size() + gone.size() > MOST_NOTED) {
                 beginAnew(state, plan);
                 return;
             }

@@ -568,8 +568,7 @@ public final class AccountsEditor {
     }
 
     private boolean isTooMany(Accounts before) {
-        var most =
-                actor.role().atLeast(Role.OPERATOR) ? MOST_ASSOCIATIONS : MOST_ASSOCIATIONS / 2;
+        var most = actor.role().atLeast(Role.OPERATOR) ? MOST_ASSOCIATIONS : MOST_ASSOCIATIONS / 2;
         var now = draft.associations.size();
         return now > most && now > before.associations().size();
     }

@@ -13,7 +13,7 @@ public record Standing(long order, @Nullable Long given) {
     }
 
     /// What was set by hand steps back as far as a computed one would.
-    public Standing nicer(int by) {
+    public Standing nicer(long by) {
         return given == null ? this : withGiven(Math.max(1, given - by));
     }
 }

@@ -22,7 +22,7 @@ final class ChangedJob {
         return switch (change) {
             case JobChange.SetTimeLimit(var limit) -> withTimeLimit(asked, limit);
             case JobChange.SetPriority(var priority) -> withPriority(asked, priority, actor);
-            case JobChange.SetNice(var nice) -> withNice(asked, nice - job.spec().nice());
+            case JobChange.SetNice(var nice) -> withNice(asked, (long) nice - job.spec().nice());
             case JobChange.SetRequeue(var requeue) ->
                     asked.withTerms(job.terms().withRequeue(requeue));
             case JobChange.SetBegin(var begin) ->
@@ -134,7 +134,7 @@ final class ChangedJob {
                         : queueing.with(queueing.standing().withGiven(priority)));
     }
 
-    private static Job withNice(Job job, int nicer) {
+    private static Job withNice(Job job, long nicer) {
         var queueing = job.queueing();
         return job.withQueueing(queueing.with(queueing.standing().nicer(nicer)));
     }

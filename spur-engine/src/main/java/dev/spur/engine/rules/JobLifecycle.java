@@ -16,6 +16,7 @@ import dev.spur.engine.limit.Budgets;
 import dev.spur.engine.limit.JobAmounts;
 import dev.spur.engine.limit.LimitRules;
 import dev.spur.engine.node.Node;
+import dev.spur.engine.reservation.Reservations;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
 import dev.spur.engine.state.Result;
@@ -358,7 +359,10 @@ final class JobLifecycle {
     }
 
     /// Puts a job back into the queue, as its next attempt.
-    void requeue(Job job, Hold hold) {
+    void requeue(Job over, Hold wanted) {
+        var job = withoutFormerReservations(over);
+        var isLate = job.spec().reservation().isEmpty() && !over.spec().reservation().isEmpty();
+        var hold = isLate && wanted == Hold.NONE ? Hold.RESERVATION : wanted;
         var failures = job.attempts().launchFailures();
         var pause = failures == 0 ? null : tables.now.plus(backoff(failures));
         var queueing =
@@ -377,6 +381,15 @@ final class JobLifecycle {
             arrays.revived(pending, ended.outcome());
         }
         dependencies.reconsider(pending);
+    }
+
+    /// One that went while it ran would keep it waiting for ever: it is held, as those are that
+    /// waited for it then.
+    private Job withoutFormerReservations(Job job) {
+        var named = Reservations.named(job.spec().reservation());
+        var there =
+                named.stream().filter(name -> tables.reservations.find(name).isPresent()).toList();
+        return there.size() == named.size() ? job : job.inReservation(String.join(",", there));
     }
 
     private Duration backoff(int failures) {

@@ -1,5 +1,7 @@
 package dev.spur.engine.rules;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.spur.engine.job.Job;
 import dev.spur.engine.job.JobChange;
 import dev.spur.engine.priority.PriorityPolicy;
@@ -9,13 +11,22 @@ import dev.spur.model.JobId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Puts jobs before the others of the same user, account, QOS and partition, in the order in which
 /// they are named. All of them together keep the priorities that they had, each has another one of
 /// them: so nobody else waits longer. What changes is their nice value, as in Slurm.
 final class QueueTop {
+    /// As far as Slurm counts.
+    private static final int NICEST = 2_147_483_645;
+
     private final Tables tables;
     private final PriorityPolicy priorities;
     private final Actor actor;
@@ -43,33 +54,46 @@ final class QueueTop {
     private record Ranked(Job job, long priority) {}
 
     void raise(Collection<JobId> named) {
-        var left = new ArrayList<>(named);
-        while (!left.isEmpty()) {
-            var fellowship = tables.job(left.getFirst()).map(Fellowship::of).orElse(null);
-            if (fellowship == null) {
-                left.removeFirst();
-            } else {
-                raise(left, fellowship);
-                left.removeIf(id ->
-                        tables.job(id).map(Fellowship::of).filter(fellowship::equals).isPresent());
-            }
+        var byFellowship = new LinkedHashMap<Fellowship, SequencedSet<JobId>>();
+        for (var id : named) {
+            tables.job(id)
+                    .map(Fellowship::of)
+                    .ifPresent(fellowship ->
+                            byFellowship
+                                    .computeIfAbsent(fellowship, _ -> new LinkedHashSet<>())
+                                    .add(id));
         }
+        var fellows = fellows(byFellowship.keySet());
+        byFellowship.forEach(
+                (fellowship, ids) -> raise(ids, requireNonNull(fellows.get(fellowship))));
     }
 
-    private void raise(List<JobId> named, Fellowship fellowship) {
-        var all = new ArrayList<Ranked>();
+    /// One walk over all jobs, however many are named.
+    private Map<Fellowship, List<Ranked>> fellows(Set<Fellowship> wanted) {
+        var fellows = new HashMap<Fellowship, List<Ranked>>();
         for (var job : tables.jobs.publish()) {
-            if (fellowship.equals(Fellowship.of(job))) {
-                all.add(new Ranked(job, priorities.priority(job, tables, tables.now)));
+            var fellowship = Fellowship.of(job);
+            if (fellowship != null && wanted.contains(fellowship)) {
+                fellows.computeIfAbsent(fellowship, _ -> new ArrayList<>())
+                        .add(new Ranked(job, priorities.priority(job, tables, tables.now)));
             }
         }
+        return fellows;
+    }
+
+    private void raise(SequencedSet<JobId> named, List<Ranked> all) {
         all.sort(Comparator.comparingLong(Ranked::priority).reversed());
+        var byId = new HashMap<JobId, Ranked>();
+        all.forEach(ranked -> byId.put(ranked.job().id(), ranked));
         var ordered = new ArrayList<Ranked>();
         for (var id : named) {
-            all.stream().filter(ranked -> ranked.job().id().equals(id)).forEach(ordered::add);
+            var ranked = byId.get(id);
+            if (ranked != null) {
+                ordered.add(ranked);
+            }
         }
         var raised = ordered.size();
-        all.stream().filter(ranked -> !ordered.contains(ranked)).forEach(ordered::add);
+        all.stream().filter(ranked -> !named.contains(ranked.job().id())).forEach(ordered::add);
         var places = all.stream().mapToLong(Ranked::priority).toArray();
         for (var place = Math.min(raised, places.length - 1) - 1; place >= 0; place--) {
             places[place] = Math.max(places[place], places[place + 1] + 1);
@@ -80,9 +104,10 @@ final class QueueTop {
     }
 
     private void move(Ranked ranked, long priority) {
-        var lower = Math.clamp(ranked.priority() - priority, -1_000_000_000, 1_000_000_000);
-        if (lower != 0) {
-            var nice = new JobChange.SetNice(ranked.job().spec().nice() + lower);
+        var before = ranked.job().spec().nice();
+        var after = Math.clamp(before + ranked.priority() - priority, -NICEST, NICEST);
+        if (after != before) {
+            var nice = new JobChange.SetNice(after);
             var moved = ChangedJob.of(ranked.job(), nice, actor, tables.now);
             tables.put(moved, new Event.JobChanged(moved));
         }

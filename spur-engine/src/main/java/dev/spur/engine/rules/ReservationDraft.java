@@ -186,7 +186,7 @@ final class ReservationDraft {
         var latest = tables.now.plus(FARTHEST);
         var duration = request.duration();
         if (start.isAfter(latest)
-                || duration != null && duration.compareTo(FARTHEST) > 0
+                || duration != null && (duration.isNegative() || duration.compareTo(FARTHEST) > 0)
                 || request.end() != null && request.end().isAfter(latest)) {
             throw new RefusedException(
                     ErrorCode.INVALID_TIME,

@@ -15,6 +15,7 @@ import dev.spur.model.JobState;
 import dev.spur.model.Outcome;
 import dev.spur.model.PendingReason;
 import dev.spur.model.notation.Text;
+import java.util.List;
 
 /// How reservations come, begin, come again and go, and what their end means for jobs.
 final class ReservationRules {
@@ -138,14 +139,11 @@ final class ReservationRules {
                         && !idle.plus(reservation.purgeAfter()).isAfter(tables.now);
     }
 
-    /// What still runs in it has had its time.
     private void end(Reservation reservation) {
         for (var job : tables.index.ofReservation(reservation.name())) {
-            if (reservation.isTiming() && isRunning(job)) {
-                lifecycle.complete(
-                        job,
-                        Outcome.of(JobState.TIMEOUT, ExitStatus.SUCCESS, PendingReason.TIME_LIMIT),
-                        JobPhase.AfterCompletion.END);
+            var placement = job.phase().placementOrNull();
+            if (reservation.isTiming() && isRunning(job) && placement != null) {
+                endWithIt(job, placement.first().node());
             }
         }
         var repetition = reservation.repetition();
@@ -158,6 +156,19 @@ final class ReservationRules {
             next = reservation.with(next).next();
         }
         put(reservation.with(next));
+    }
+
+    /// What still runs in it has had its time. A script of which nobody ever said that it began has
+    /// not: its node failed it.
+    private void endWithIt(Job job, String first) {
+        if (job.spec().isBatch() && !NodeRules.hasBegun(job, first)) {
+            lifecycle.failedByNode(job, List.of());
+        } else {
+            lifecycle.complete(
+                    job,
+                    Outcome.of(JobState.TIMEOUT, ExitStatus.SUCCESS, PendingReason.TIME_LIMIT),
+                    JobPhase.AfterCompletion.END);
+        }
     }
 
     private static boolean isRunning(Job job) {

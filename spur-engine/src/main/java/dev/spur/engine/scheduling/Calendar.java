@@ -10,8 +10,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// What reservations mean for a pass: they stand in the future of nodes as jobs do, but who they
@@ -107,18 +109,22 @@ final class Calendar {
         Arrays.fill(closed, Closures.NEVER);
         for (var one : reservations.list()) {
             if (own == null || !one.yieldsTo(own)) {
-                var when = times(one);
-                nodes.positions(one.nodes()).stream()
-                        .forEach(at -> closed[at] = Closures.union(when, closed[at]));
+                close(closed, nodes.positions(one.nodes()).stream(), times(one));
             }
         }
         if (own != null && own.isTiming()) {
-            var outside = Closures.without(times(own));
-            for (var at = 0; at < closed.length; at++) {
-                closed[at] = Closures.union(outside, closed[at]);
-            }
+            close(closed, IntStream.range(0, closed.length), Closures.without(times(own)));
         }
         return new Closures(closed);
+    }
+
+    /// Nodes that are closed at the same times share them: there are thousands of nodes, and
+    /// hundreds of times that a reservation comes.
+    private static void close(int[][] closed, IntStream positions, int[] when) {
+        var shared = new IdentityHashMap<int[], int[]>();
+        positions.forEach(at ->
+                closed[at] =
+                        shared.computeIfAbsent(closed[at], before -> Closures.union(when, before)));
     }
 
     /// When the reservation stands.

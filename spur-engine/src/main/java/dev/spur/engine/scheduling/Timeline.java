@@ -124,7 +124,8 @@ final class Timeline {
 
     /// When its reservation ends, and with it the job.
     private int endOfReservation(Job job) {
-        var own = reservations.find(job.terms().reservation()).orElse(null);
+        var name = job.terms().reservation();
+        var own = name.isEmpty() ? null : reservations.find(name).orElse(null);
         return own == null || !own.isTiming() || !own.isActive(base)
                 ? UNLIMITED
                 : secondsTo(own.end());

@@ -53,6 +53,17 @@ class PriorityTest {
     }
 
     @Test
+    void fromOneEndOfWhatIsNiceToTheOtherIsFarAndNotBack() {
+        var id = cluster.submit(job());
+        cluster.update(id, ADMIN, new JobChange.SetNice(-2_147_483_645));
+        cluster.update(id, ADMIN, new JobChange.SetPriority(500));
+
+        cluster.update(id, ADMIN, new JobChange.SetNice(2_147_483_645));
+
+        assertThat(cluster.priority(id)).isEqualTo(1);
+    }
+
+    @Test
     void ownerMayLowerThePriorityAndNotRaiseIt() {
         var id = cluster.submit(job());
 

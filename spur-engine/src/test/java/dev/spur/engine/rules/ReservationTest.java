@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.Lab;
 import dev.spur.engine.fixture.ReservationFixture;
+import dev.spur.engine.job.Hold;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.node.NodeChange;
 import dev.spur.engine.reservation.Reservation;
@@ -146,6 +147,7 @@ class ReservationTest {
         cluster.advance(MINUTE);
 
         var id = cluster.run(job().reservation("demo").anyTime());
+        cluster.begin(id);
         assertThat(cluster.nodesOf(id)).containsExactly("node2");
         var next = cluster.submit(job().on("node2").exclusive().timeLimit(MINUTE));
         cluster.schedule();
@@ -390,6 +392,42 @@ class ReservationTest {
 
     private Reservation found(String name) {
         return cluster.snapshot().reservations().find(name).orElseThrow();
+    }
+
+    @Test
+    void jobThatNeverBeganIsNotTakenToHaveHadItsTime() {
+        cluster.reserve(reservation("demo").on("node2"));
+        var id = cluster.submit(job().reservation("demo").timeLimit(MINUTE));
+        var asItIs = cluster.submit(job().reservation("demo").timeLimit(MINUTE));
+        cluster.schedule();
+        cluster.begin(asItIs);
+
+        cluster.change(change("demo").ends(cluster.now().plusSeconds(10)));
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(((JobPhase.Completing) cluster.job(id).phase()).outcome().state())
+                .isEqualTo(JobState.NODE_FAIL);
+        assertThat(((JobPhase.Completing) cluster.job(asItIs).phase()).outcome().state())
+                .isEqualTo(JobState.TIMEOUT);
+        cluster.clean(id);
+        assertThat(cluster.job(id).queueing().hold()).isEqualTo(Hold.RESERVATION);
+    }
+
+    @Test
+    void jobThatIsToRunAgainDoesNotWaitForAReservationThatIsGone() {
+        cluster.reserve(reservation("demo").on("node2"));
+        var id = cluster.submit(job().reservation("demo").timeLimit(MINUTE));
+        cluster.schedule();
+        cluster.requeue("" + id, ALICE);
+        cluster.change(change("demo").ends(cluster.now().plusSeconds(10)));
+        cluster.advance(Duration.ofSeconds(10));
+
+        cluster.clean(id);
+        assertThat(cluster.job(id).queueing().hold()).isEqualTo(Hold.RESERVATION);
+
+        cluster.release("" + id, ALICE);
+        cluster.schedule();
+        assertThat(cluster.job(id).phase()).isInstanceOf(JobPhase.Running.class);
     }
 
     /// What cannot be applied would end every controller, now and at each start.

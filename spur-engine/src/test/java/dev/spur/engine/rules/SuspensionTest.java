@@ -14,6 +14,8 @@ import dev.spur.model.JobId;
 import dev.spur.model.JobSelector;
 import dev.spur.model.JobState;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -141,6 +143,27 @@ class SuspensionTest {
                 new Command.TopJobs(cluster.now(), "", Heart.ADMIN, List.of(JobSelector.of(last))));
 
         assertThat(List.of(priority(last), priority(one), priority(other))).isEqualTo(before);
+    }
+
+    @Test
+    void thousandsArePutFirstInTheOrderInWhichTheyAreNamed() {
+        var all = new ArrayList<JobId>();
+        for (var i = 0; i < 3_000; i++) {
+            all.add(cluster.submit(job().cpusPerTask(8)));
+        }
+        var named = all.subList(1_000, 3_000).reversed();
+
+        cluster.apply(
+                new Command.TopJobs(
+                        cluster.now(),
+                        "",
+                        Heart.ADMIN,
+                        named.stream().map(JobSelector::of).toList()));
+
+        var order = new ArrayList<JobId>(named);
+        order.addAll(all.subList(0, 1_000));
+        all.sort(Comparator.comparingLong(this::priority).reversed());
+        assertThat(all).isEqualTo(order);
     }
 
     @Test

@@ -1,11 +1,15 @@
 package dev.spur.engine.scheduling;
 
+import static dev.spur.engine.fixture.ReservationFixture.reservation;
 import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.spur.engine.fixture.Heart;
+import dev.spur.engine.reservation.ReservationFlag;
 import dev.spur.model.fixture.JobFixture;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -51,6 +55,32 @@ class PassEffortTest {
         assertThat(expectedStarts(decisions)).isLessThan(JOBS);
         assertThat(decisions)
                 .anyMatch(one -> one instanceof Decision.Start start && start.job().equals(fits));
+    }
+
+    /// Each of them comes hundreds of times in what is looked at, and there are thousands of nodes.
+    @Test
+    void reservationsThatComeAgainAndAgainAreNotKeptForEachNode() {
+        var heart = Heart.with(2_000, node());
+        for (var i = 0; i < 3; i++) {
+            heart.reserve(
+                    reservation("r" + i)
+                            .on("ALL")
+                            .starts(heart.now().plus(Duration.ofMinutes(5 + 11 * i)))
+                            .lasts(Duration.ofMinutes(10))
+                            .with(ReservationFlag.HOURLY));
+        }
+        heart.submit(job().timeLimit(Duration.ofHours(3)));
+
+        assertThat(allocated(() -> new BackfillPass().plan(heart.snapshot(), heart.now())))
+                .isLessThan(20_000_000);
+    }
+
+    /// Bytes.
+    private static long allocated(Runnable work) {
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        var before = threads.getCurrentThreadAllocatedBytes();
+        work.run();
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     private static long looks(Heart heart) {

@@ -6,6 +6,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -48,7 +49,22 @@ public final class NamedTest {
     private static DiscoverySelector selector(String named) throws IOException {
         var mark = named.indexOf('#');
         var type = fullName(mark < 0 ? named : named.substring(0, mark));
-        return mark < 0 ? selectClass(type) : selectMethod(type + named.substring(mark));
+        return mark < 0 ? selectClass(type) : method(type, named.substring(mark + 1));
+    }
+
+    /// By its name alone: what a method takes is not part of how it is called here.
+    private static DiscoverySelector method(String type, String name) {
+        try {
+            var test = Class.forName(type, false, NamedTest.class.getClassLoader());
+            return Arrays.stream(test.getDeclaredMethods())
+                    .filter(method -> method.getName().equals(name) && !method.isSynthetic())
+                    .findFirst()
+                    .map(method -> selectMethod(test, method))
+                    .orElseThrow(() ->
+                            new IllegalArgumentException("%s has no %s".formatted(type, name)));
+        } catch (ClassNotFoundException e) {
+            throw new IllegalArgumentException("there is no " + type, e);
+        }
     }
 
     private static String fullName(String simple) throws IOException {

@@ -56,9 +56,7 @@ final class LiveRuns {
         }
         var shared =
                 one.node().equals(other.node())
-                        && (usesCpus(one)
-                                        && usesCpus(other)
-                                        && one.cpus().intersects(other.cpus())
+                        && (usesCpus(one) && usesCpus(other) && one.cpus().intersects(other.cpus())
                                 || one.gpus().intersects(other.gpus()));
         if (shared) {
             throw new AssertionError(

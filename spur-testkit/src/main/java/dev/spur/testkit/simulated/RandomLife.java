@@ -211,9 +211,10 @@ public final class RandomLife implements AutoCloseable {
         promises.check(state);
     }
 
-    private static void require(boolean holds, String message, @Nullable Object... details) {
+    private void require(boolean holds, String message, @Nullable Object... details) {
         if (!holds) {
-            throw new AssertionError(message.formatted(details));
+            throw new AssertionError(
+                    message.formatted(details) + "\n" + String.join("\n", cluster.told()));
         }
     }
 }

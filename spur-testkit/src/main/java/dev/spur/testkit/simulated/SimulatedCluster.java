@@ -418,6 +418,11 @@ public final class SimulatedCluster implements AutoCloseable {
 
     // ---- what can be seen ----
 
+    /// The last of what happened, in words.
+    List<String> told() {
+        return time.told();
+    }
+
     /// How far any controller ever was. What people were told may be from there, although whoever
     /// told it reads its log again by now, from the beginning, and nobody else knows.
     long newestRevision() {

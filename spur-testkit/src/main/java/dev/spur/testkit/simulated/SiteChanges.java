@@ -134,8 +134,8 @@ final class SiteChanges {
             @Nullable Names users,
             List<ReservationFlag> flags) {
         return new ReservationRequest(
-                name, start, null, duration, "", nodes, count, null, null, users, null, null,
-                flags, List.of(), null);
+                name, start, null, duration, "", nodes, count, null, null, users, null, null, flags,
+                List.of(), null);
     }
 
     private void deleteReservation(String name) {
