@@ -1,13 +1,20 @@
 package dev.spur.cloud;
 
 import dev.spur.api.client.ControllerException;
+import dev.spur.api.v1.ClaimCloudLinkReply;
+import dev.spur.api.v1.ClaimCloudLinkRequest;
 import dev.spur.cloud.access.Caller;
 import dev.spur.cloud.admin.AdminRoutes;
 import dev.spur.cloud.audit.AuditLog;
 import dev.spur.cloud.auth.Authentication;
+import dev.spur.cloud.billing.AccountingTruth;
+import dev.spur.cloud.billing.Billing;
+import dev.spur.cloud.billing.Truth;
 import dev.spur.cloud.carry.Carrier;
 import dev.spur.cloud.carry.RestAddress;
 import dev.spur.cloud.cluster.ClusterClients;
+import dev.spur.cloud.cluster.LinkRoutes;
+import dev.spur.cloud.cluster.UnixAccount;
 import dev.spur.cloud.cluster.UnixAccounts;
 import dev.spur.cloud.config.CloudConfig;
 import dev.spur.cloud.projects.Projects;
@@ -22,6 +29,7 @@ import dev.spur.cloud.users.ApiTokens;
 import dev.spur.cloud.users.People;
 import dev.spur.cloud.users.SshKeys;
 import dev.spur.cloud.users.UserRoutes;
+import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.http.Answer;
 import dev.spur.runtime.http.Endpoint;
 import dev.spur.runtime.http.HttpPort;
@@ -127,8 +135,9 @@ final class Cloud implements Running {
         clients = clients(options);
         var known = clients;
         accounts =
-                new UnixAccounts(
-                        db, () -> known == null ? UnixAccounts.Range.USUAL : known.uids());
+                new UnixAccounts(db, () -> known == null ? UnixAccounts.Range.USUAL : known.uids());
+        var billing = new Billing(db, config.billing(), audit, clock);
+        endpoints.addAll(billing.endpoints());
         sessions =
                 opened(
                         new Sessions(
@@ -140,7 +149,8 @@ final class Cloud implements Running {
                                         accounts(),
                                         audit,
                                         authentication.gate()::isStillThere,
-                                        _ -> null,
+                                        billing::cost,
+                                        billing::requireBudget,
                                         hasSsh(config) ? Reach.sshHost(config) : null,
                                         hasSsh(config) ? Reach.sshPort(config) : 0,
                                         options.stateDirectory(),
@@ -149,6 +159,11 @@ final class Cloud implements Running {
         endpoints.addAll(sessions().endpoints());
         var reach = new Reach(options, db, authentication, sessions(), known);
         endpoints.addAll(reach.endpoints());
+        endpoints.addAll(
+                new LinkRoutes(db, authentication.codes(), audit, clock, claim -> claimed(claim))
+                        .endpoints());
+        var metrics = new Metrics(db, billing::unsettled, authentication.gate()::admit);
+        endpoints.add(metrics.endpoint());
         endpoints.add(description(endpoints));
         var router =
                 new Router<>(
@@ -156,7 +171,8 @@ final class Cloud implements Running {
                         authentication.gate(),
                         Cloud::faults,
                         LARGEST_BODY,
-                        fallback(options, authentication));
+                        fallback(options, authentication),
+                        metrics);
         port = opened(HttpPort.open(options.listen(), router, reach::serve)).number();
         opened(reach).start(); // closed before the port: terminals are told why
         authentication.offerAdminLink();
@@ -164,6 +180,9 @@ final class Cloud implements Running {
         sessions().start();
         if (instead == null) {
             sessions().reconciling();
+        }
+        if (known != null) {
+            opened(billing.start(accounting(config, known), sessions()::stop));
         }
         LOG.atInfo()
                 .addKeyValue("port", port)
@@ -182,6 +201,18 @@ final class Cloud implements Running {
                 : opened(
                         new ClusterClients(
                                 options.identity(), options.controllers(), options.clock()));
+    }
+
+    /// What really ran, asked in the name of whose sessions they are.
+    private static Truth accounting(CloudConfig config, ClusterClients clients) {
+        var said = config.spur().accountingAddr();
+        return new AccountingTruth(
+                session ->
+                        clients.as(
+                                new UnixAccount(
+                                        session.uid(), session.unixName(), session.isLinked()),
+                                false),
+                said.isEmpty() ? null : HostAndPort.parse(said, AccountingTruth.PORT));
     }
 
     private static Backend backend(CloudConfig config, @Nullable ClusterClients clients) {
@@ -220,6 +251,18 @@ final class Cloud implements Running {
             var carried = carrier.answer(request);
             return carried.isPresent() ? carried : options.console().answer(request);
         };
+    }
+
+    private ClaimCloudLinkReply claimed(ClaimCloudLinkRequest request) {
+        var known = clients;
+        if (known == null) {
+            throw Problem.of(
+                    503,
+                    "no-cluster",
+                    "This service is not part of a cluster.",
+                    "Ask your administrator.");
+        }
+        return known.asCloud().call(controller -> controller.claimCloudLink(request));
     }
 
     /// By which the cluster knows this person.
@@ -277,15 +320,20 @@ final class Cloud implements Running {
                                                     .formatted(e.getMessage()),
                                             "Try again in a moment.")
                                     .causedBy(e));
-            case ControllerException e ->
-                    Optional.of(
-                            Problem.of(
-                                            503,
-                                            "scheduler-away",
-                                            "The cluster's scheduler cannot be asked: %s."
-                                                    .formatted(e.getMessage()),
-                                            "Try again in a moment.")
-                                    .causedBy(e));
+            case ControllerException e -> {
+                LOG.atWarn().setCause(e).log("the controllers did not do what was asked");
+                yield Optional.of(
+                        Problem.of(
+                                        503,
+                                        "scheduler-away",
+                                        // where controllers are is nobody's business here
+                                        e.kind() == ControllerException.Kind.REFUSED
+                                                ? "The cluster refuses: %s."
+                                                        .formatted(e.getMessage())
+                                                : "The cluster's scheduler cannot be asked.",
+                                        "Try again in a moment.")
+                                .causedBy(e));
+            }
             case JdbiException e -> {
                 LOG.atError().setCause(e).log("the database failed");
                 yield Optional.of(

@@ -35,6 +35,7 @@ public final class CloudDatabase {
                 });
         jdbi.registerArrayType(String.class, "text");
         jdbi.registerArrayType(UUID.class, "uuid");
+        jdbi.registerArrayType(Integer.class, "int4");
         return jdbi;
     }
 

@@ -47,6 +47,11 @@ public final class SpurCloud implements Daemon.Start {
                     "the controller, or several with commas (SPUR_CONTROLLER_ADDR; default: spur.controller_addr)");
     private static final Flag REST =
             Flag.value("rest", "ADDRESS", "spurrestd (default: spur.rest_addr)");
+    private static final Flag ACCOUNTING =
+            Flag.value(
+                    "accounting",
+                    "ADDRESS",
+                    "spurdbd (default: spur.accounting_addr, else where the controller says)");
     private static final Flag PUBLIC_URL =
             Flag.value("public-url", "URL", "where people reach it (default: public_url)");
     private static final Flag IDENTITY =
@@ -73,6 +78,7 @@ public final class SpurCloud implements Daemon.Start {
                     CONFIG,
                     CONTROLLER,
                     REST,
+                    ACCOUNTING,
                     Flag.LISTEN,
                     PUBLIC_URL,
                     IDENTITY,
@@ -156,7 +162,8 @@ public final class SpurCloud implements Daemon.Start {
                 file.database(),
                 new SpurSection(
                         file.spur().controllerAddr(),
-                        flags.value(REST).orElse(file.spur().restAddr())),
+                        flags.value(REST).orElse(file.spur().restAddr()),
+                        flags.value(ACCOUNTING).orElse(file.spur().accountingAddr())),
                 file.auth(),
                 new dev.spur.cloud.config.ServerSection(
                         server.listenAddr(),

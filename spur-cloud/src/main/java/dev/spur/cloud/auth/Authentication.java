@@ -56,6 +56,7 @@ public final class Authentication {
                                         audit,
                                         clock)
                                 .endpoints());
+        endpoints.add(new AdminLinkRoute(adminLink).endpoint());
         var arrivals = new Arrivals(db, people, signedIn, cookies, audit, clock, config);
         if (config.auth().github().isOn()) {
             endpoints.addAll(

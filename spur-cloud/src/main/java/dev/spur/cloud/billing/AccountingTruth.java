@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// the account whose jobs they are, who may see them like everybody his own: this service needs no
 /// right of its own to look into accounting.
 public final class AccountingTruth implements Truth {
-    private static final int ACCOUNTING_PORT = 6819;
+    public static final int PORT = 6819;
 
     /// Clocks of this host and the controllers may differ, and months of accounting are looked
     /// through by the time of submission.
@@ -75,7 +75,7 @@ public final class AccountingTruth implements Truth {
         if (said.isEmpty()) {
             throw new JobHistories.NoAccountingException();
         }
-        return client.history(HostAndPort.parse(said, ACCOUNTING_PORT));
+        return client.history(HostAndPort.parse(said, PORT));
     }
 
     private static RecordQuery query(List<UsageRecords.Unsettled> sessions) {

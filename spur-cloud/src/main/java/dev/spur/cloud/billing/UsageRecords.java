@@ -92,6 +92,18 @@ public final class UsageRecords {
                         .list());
     }
 
+    long unsettledCount() {
+        return db.withHandle(handle ->
+                handle.createQuery(
+                                """
+                                select count(*) from session s
+                                 where s.spur_job_id is not null
+                                   and not exists (select from settled_session where session_id = s.id)
+                                """)
+                        .mapTo(Long.class)
+                        .one());
+    }
+
     /// Makes these the lines of the session's job. Of several who do this at the same time each
     /// waits for the one before; what has ended is not opened again by whoever heard older news.
     void write(Unsettled session, List<Line> lines, boolean isFinal, Instant now) {

@@ -8,6 +8,8 @@ public record SpurSection(
                 String controllerAddr,
         @Means(
                         "spurrestd, to which /api/v1 is carried, as in http://127.0.0.1:6820; empty: it is not")
-                String restAddr) {
-    public static final SpurSection DEFAULTS = new SpurSection("", "");
+                String restAddr,
+        @Means("spurdbd, which knows what ran; empty: where the controller says")
+                String accountingAddr) {
+    public static final SpurSection DEFAULTS = new SpurSection("", "", "");
 }

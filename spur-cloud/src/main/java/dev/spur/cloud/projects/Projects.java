@@ -180,7 +180,8 @@ public final class Projects {
     }
 
     /// What is null stays as it is.
-    public void change(UUID id, @Nullable String title, @Nullable Integer maxGpus, boolean setsGpus) {
+    public void change(
+            UUID id, @Nullable String title, @Nullable Integer maxGpus, boolean setsGpus) {
         db.useHandle(handle ->
                 handle.createUpdate(
                                 """

@@ -22,11 +22,7 @@ final class Attention {
     private final SessionsSection config;
     private Instant measuredAt = Instant.MIN;
 
-    Attention(
-            SessionStore store,
-            Backend backend,
-            Launches launches,
-            SessionsSection config) {
+    Attention(SessionStore store, Backend backend, Launches launches, SessionsSection config) {
         this.store = store;
         this.backend = backend;
         this.launches = launches;
@@ -46,21 +42,26 @@ final class Attention {
 
     private void warn(Session session, Instant now) {
         var end = session.endsAt();
-        if (end == null || now.isBefore(end.minus(config.warning())) || end.equals(session.warnedAt())) {
+        if (end == null
+                || now.isBefore(end.minus(config.warning()))
+                || end.equals(session.warnedAt())) {
             return;
         }
-        store.change(session.id(), now, current -> {
-            if (!end.equals(current.endsAt()) || end.equals(current.warnedAt())) {
-                return null;
-            }
-            var draft = new SessionDraft(current);
-            draft.warnedAt = end;
-            var minutes = Math.max(1, Duration.between(now, end).toMinutes());
-            return draft.as(
-                    SessionChange.EXPIRING,
-                    "The session ends in %d minutes. Save your work, or extend it."
-                            .formatted(minutes));
-        });
+        store.change(
+                session.id(),
+                now,
+                current -> {
+                    if (!end.equals(current.endsAt()) || end.equals(current.warnedAt())) {
+                        return null;
+                    }
+                    var draft = new SessionDraft(current);
+                    draft.warnedAt = end;
+                    var minutes = Math.max(1, Duration.between(now, end).toMinutes());
+                    return draft.as(
+                            SessionChange.EXPIRING,
+                            "The session ends in %d minutes. Save your work, or extend it."
+                                    .formatted(minutes));
+                });
     }
 
     private void measure(List<Session> running, Instant now) {

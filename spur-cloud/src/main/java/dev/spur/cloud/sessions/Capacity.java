@@ -47,10 +47,7 @@ public final class Capacity {
     public synchronized List<NodeOffer> nodes() {
         var now = clock.instant();
         if (asked == null || now.isAfter(asked.plus(FRESH)) || now.isBefore(asked)) {
-            nodes =
-                    backend.nodes().stream()
-                            .sorted(Comparator.comparing(NodeOffer::name))
-                            .toList();
+            nodes = backend.nodes().stream().sorted(Comparator.comparing(NodeOffer::name)).toList();
             asked = now;
         }
         return nodes;

@@ -77,8 +77,7 @@ final class EventStream {
                         .or(() -> call.query("after"))
                         .map(EventStream::id)
                         .orElse(null);
-        return Answer.streamed(
-                        "text/event-stream", out -> new Reading(caller, all, out).run(after))
+        return Answer.streamed("text/event-stream", out -> new Reading(caller, all, out).run(after))
                 .with("Cache-Control", "no-store")
                 .with("X-Accel-Buffering", "no");
     }
@@ -95,8 +94,7 @@ final class EventStream {
         private final Caller.Person caller;
         private final boolean all;
         private final OutputStream out;
-        private final BlockingQueue<SessionChange> waiting =
-                new ArrayBlockingQueue<>(MOST_WAITING);
+        private final BlockingQueue<SessionChange> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
         private final AtomicBoolean tooSlow = new AtomicBoolean();
         private long told;
 

@@ -65,8 +65,8 @@ final class Launches {
         }
     }
 
-    /// Submits what has no job yet. Also for sessions that are to end: only their job's number makes
-    /// sure that there will be none.
+    /// Submits what has no job yet. Also for sessions that are to end: only their job's number
+    /// makes sure that there will be none.
     Session submit(Session session) {
         var submission =
                 new Backend.Submission(
@@ -99,22 +99,26 @@ final class Launches {
 
     private Session accepted(Session session, long job) {
         var after =
-                store.change(session.id(), clock.instant(), now -> {
-                            if (now.job() != null) {
-                                return null;
-                            }
-                            var draft = new SessionDraft(now);
-                            draft.job = job;
-                            if (now.state() != SessionState.CREATING) {
-                                return draft.silently();
-                            }
-                            draft.state = SessionState.PENDING;
-                            draft.reason = null;
-                            draft.errorMessage = null;
-                            return draft.as(
-                                    SessionChange.kindOf(SessionState.PENDING),
-                                    "The cluster has the session as job %d.".formatted(job));
-                        })
+                store.change(
+                                session.id(),
+                                clock.instant(),
+                                now -> {
+                                    if (now.job() != null) {
+                                        return null;
+                                    }
+                                    var draft = new SessionDraft(now);
+                                    draft.job = job;
+                                    if (now.state() != SessionState.CREATING) {
+                                        return draft.silently();
+                                    }
+                                    draft.state = SessionState.PENDING;
+                                    draft.reason = null;
+                                    draft.errorMessage = null;
+                                    return draft.as(
+                                            SessionChange.kindOf(SessionState.PENDING),
+                                            "The cluster has the session as job %d."
+                                                    .formatted(job));
+                                })
                         .orElse(session);
         steps.passed(Steps.Step.JOB_STORED);
         return after;
@@ -123,19 +127,23 @@ final class Launches {
     private Session refused(Session session, String because) {
         var at = clock.instant();
         var after =
-                store.change(session.id(), at, now -> {
-                            if (now.job() != null) {
-                                return null;
-                            }
-                            var draft = new SessionDraft(now);
-                            var stopped = now.stopRequestedAt() != null;
-                            draft.state =
-                                    stopped ? SessionState.CANCELLED : SessionState.FAILED;
-                            draft.reason = stopped ? now.stopReason() : "refused by the cluster";
-                            draft.errorMessage = stopped ? null : because;
-                            draft.endedAt = at;
-                            return draft.as(SessionChange.kindOf(draft.state), because);
-                        })
+                store.change(
+                                session.id(),
+                                at,
+                                now -> {
+                                    if (now.job() != null) {
+                                        return null;
+                                    }
+                                    var draft = new SessionDraft(now);
+                                    var stopped = now.stopRequestedAt() != null;
+                                    draft.state =
+                                            stopped ? SessionState.CANCELLED : SessionState.FAILED;
+                                    draft.reason =
+                                            stopped ? now.stopReason() : "refused by the cluster";
+                                    draft.errorMessage = stopped ? null : because;
+                                    draft.endedAt = at;
+                                    return draft.as(SessionChange.kindOf(draft.state), because);
+                                })
                         .orElse(session);
         steps.passed(Steps.Step.REFUSAL_STORED);
         return after;
@@ -166,19 +174,22 @@ final class Launches {
     Optional<Session> stop(UUID id, String because) {
         var at = clock.instant();
         var marked =
-                store.change(id, at, now -> {
-                    if (now.stopRequestedAt() != null) {
-                        return null;
-                    }
-                    var draft = new SessionDraft(now);
-                    draft.state = SessionState.STOPPING;
-                    draft.stopRequestedAt = at;
-                    draft.stopReason = because;
-                    draft.reason = because;
-                    return draft.as(
-                            SessionChange.kindOf(SessionState.STOPPING),
-                            "The session ends: %s.".formatted(because));
-                });
+                store.change(
+                        id,
+                        at,
+                        now -> {
+                            if (now.stopRequestedAt() != null) {
+                                return null;
+                            }
+                            var draft = new SessionDraft(now);
+                            draft.state = SessionState.STOPPING;
+                            draft.stopRequestedAt = at;
+                            draft.stopReason = because;
+                            draft.reason = because;
+                            return draft.as(
+                                    SessionChange.kindOf(SessionState.STOPPING),
+                                    "The session ends: %s.".formatted(because));
+                        });
         steps.passed(Steps.Step.STOP_STORED);
         marked.filter(session -> session.isStopping() && session.job() != null)
                 .ifPresent(this::cancelSoon);
@@ -207,25 +218,29 @@ final class Launches {
 
     /// The cluster knows the job no more, and nobody saw its end.
     void gone(Session session, Instant now) {
-        store.change(session.id(), now, current -> {
-            if (!java.util.Objects.equals(current.job(), session.job())) {
-                return null;
-            }
-            var draft = new SessionDraft(current);
-            var stopped = current.stopRequestedAt() != null;
-            draft.state = stopped ? SessionState.CANCELLED : SessionState.FAILED;
-            draft.reason = stopped ? current.stopReason() : "unknown to the cluster";
-            draft.errorMessage =
-                    stopped
-                            ? null
-                            : "The cluster no longer knows job %d; how it ended is not known."
-                                    .formatted(current.job());
-            draft.endedAt = end(current, now);
-            draft.endsAt = null;
-            draft.expectedStart = null;
-            draft.queuePosition = null;
-            return draft.as(SessionChange.kindOf(draft.state), Observations.text(draft.session()));
-        });
+        store.change(
+                session.id(),
+                now,
+                current -> {
+                    if (!java.util.Objects.equals(current.job(), session.job())) {
+                        return null;
+                    }
+                    var draft = new SessionDraft(current);
+                    var stopped = current.stopRequestedAt() != null;
+                    draft.state = stopped ? SessionState.CANCELLED : SessionState.FAILED;
+                    draft.reason = stopped ? current.stopReason() : "unknown to the cluster";
+                    draft.errorMessage =
+                            stopped
+                                    ? null
+                                    : "The cluster no longer knows job %d; how it ended is not known."
+                                            .formatted(current.job());
+                    draft.endedAt = end(current, now);
+                    draft.endsAt = null;
+                    draft.expectedStart = null;
+                    draft.queuePosition = null;
+                    return draft.as(
+                            SessionChange.kindOf(draft.state), Observations.text(draft.session()));
+                });
     }
 
     /// Not after the time when it would have ended by itself.

@@ -157,7 +157,8 @@ public final class NativeBackend implements Backend {
 
     /// A setup that fails ends the session with its status; its output says why.
     private static String script(Submission wanted) {
-        var setup = wanted.setup().isBlank() ? "" : "set -e\n" + wanted.setup().strip() + "\nset +e\n";
+        var setup =
+                wanted.setup().isBlank() ? "" : "set -e\n" + wanted.setup().strip() + "\nset +e\n";
         return "#!/bin/bash\n" + setup + "exec sleep infinity\n";
     }
 
@@ -243,8 +244,8 @@ public final class NativeBackend implements Backend {
                                 stub -> stub.listJobs(request),
                                 page ->
                                         page.getJobsList()
-                                                .forEach(job ->
-                                                        found.add(JobStates.observed(job))));
+                                                .forEach(
+                                                        job -> found.add(JobStates.observed(job))));
             } catch (ControllerException e) {
                 if (!isUnknownJob(e)) {
                     throw away(e);

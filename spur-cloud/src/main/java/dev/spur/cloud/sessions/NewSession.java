@@ -110,8 +110,7 @@ public record NewSession(
                                 minutes(config) >= 1
                                         && minutes(config) <= config.longest().toMinutes(),
                                 "time_limit_min",
-                                "must be between 1 and %d"
-                                        .formatted(config.longest().toMinutes()))
+                                "must be between 1 and %d".formatted(config.longest().toMinutes()))
                         .require(
                                 partition == null || WORD.matcher(partition).matches(),
                                 "partition",

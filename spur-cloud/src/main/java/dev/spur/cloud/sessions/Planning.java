@@ -18,6 +18,7 @@ final class Planning {
     private final Projects projects;
     private final UnixAccounts accounts;
     private final SealedSecrets secrets;
+    private final Sessions.LaunchRule rule;
     private final SessionsSection config;
 
     Planning(
@@ -26,12 +27,14 @@ final class Planning {
             Projects projects,
             UnixAccounts accounts,
             SealedSecrets secrets,
+            Sessions.LaunchRule rule,
             SessionsSection config) {
         this.backend = backend;
         this.capacity = capacity;
         this.projects = projects;
         this.accounts = accounts;
         this.secrets = secrets;
+        this.rule = rule;
         this.config = config;
     }
 
@@ -39,6 +42,7 @@ final class Planning {
         wish.check(config);
         requireImage(wish);
         var project = project(wish.project(), caller);
+        rule.check(caller.id(), project);
         var partition = partition(wish.partition());
         var usual = capacity.usual(partition, wish.gpus(), wish.gpuNumber());
         var asked = wish.cpus();
@@ -194,8 +198,8 @@ final class Planning {
                                 projects.roleOf(found.id(), caller.id())
                                         .filter(role -> role.isAtLeast(Role.MEMBER))
                                         .isPresent())
-                        .orElseThrow(() ->
-                                Problem.field("project", "is none for which you may launch"));
+                        .orElseThrow(
+                                () -> Problem.field("project", "is none for which you may launch"));
         if (project.closedAt() != null) {
             throw Problem.field("project", "was closed");
         }

@@ -29,15 +29,14 @@ public final class SealedSecrets {
             var mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(secret, "HmacSHA256"));
             this.key =
-                    new SecretKeySpec(
-                            mac.doFinal(PURPOSE.getBytes(StandardCharsets.UTF_8)), "AES");
+                    new SecretKeySpec(mac.doFinal(PURPOSE.getBytes(StandardCharsets.UTF_8)), "AES");
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has HMAC-SHA-256", e);
         }
     }
 
-    /// The key follows from the configured secret, which all daemons of an installation share; where
-    /// none is configured there is one daemon, and a file of its own has the key.
+    /// The key follows from the configured secret, which all daemons of an installation share;
+    /// where none is configured there is one daemon, and a file of its own has the key.
     public static SealedSecrets open(AuthSection auth, Path stateDirectory) {
         if (auth.hasSoundSecret()) {
             return new SealedSecrets(auth.jwtSecret().reveal().getBytes(StandardCharsets.UTF_8));
@@ -64,8 +63,7 @@ public final class SealedSecrets {
         try {
             var nonce = Secrets.bytes(NONCE);
             var cipher = cipher(Cipher.ENCRYPT_MODE, nonce, session);
-            var sealed =
-                    cipher.doFinal(Session.json(secrets).getBytes(StandardCharsets.UTF_8));
+            var sealed = cipher.doFinal(Session.json(secrets).getBytes(StandardCharsets.UTF_8));
             return ByteBuffer.allocate(NONCE + sealed.length).put(nonce).put(sealed).array();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("the secrets of a session could not be sealed", e);

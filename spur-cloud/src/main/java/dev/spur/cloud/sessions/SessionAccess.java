@@ -38,8 +38,8 @@ public final class SessionAccess {
         return find(caller.id(), session);
     }
 
-    /// The session, if this person may enter it. Being an administrator does not help: nobody
-    /// reads other people's work because of a role.
+    /// The session, if this person may enter it. Being an administrator does not help: nobody reads
+    /// other people's work because of a role.
     public Optional<LiveSession> find(UUID person, UUID session) {
         return store.find(session)
                 .filter(found -> may(person, false, found, Wish.ENTER))

@@ -129,7 +129,10 @@ public final class SessionRoutes {
                         .query("mine", boolean.class, "not those of others in my projects")
                         .query("all", boolean.class, "everybody's: administrators only")
                         .query("sort", String.class, "-created_at (the usual) or created_at")
-                        .query("cursor", UUID.class, "the next page: X-Next-Cursor of the one before")
+                        .query(
+                                "cursor",
+                                UUID.class,
+                                "the next page: X-Next-Cursor of the one before")
                         .query("limit", int.class, "at most so many, 1 to 1000; 50 if not said")
                         .answers(200, Lists.of(SessionView.class))
                         .by(this::list),
@@ -141,7 +144,8 @@ public final class SessionRoutes {
                         .by(this::get),
                 Endpoint.<Caller>patch("/api/sessions/{id}", "changeSession")
                         .tag(TAG)
-                        .says("Rename a session; with If-Match only if it has not changed meanwhile")
+                        .says(
+                                "Rename a session; with If-Match only if it has not changed meanwhile")
                         .needs(USER, SESSIONS)
                         .takes(SessionEdit.class)
                         .answers(200, SessionView.class)
@@ -394,17 +398,21 @@ public final class SessionRoutes {
         }
         new Fields().line("name", name).check();
         var after =
-                store.note(session.id(), clock.instant(), now -> {
-                            requireUnchanged(call, now);
-                            if (now.name().equals(name.strip())) {
-                                return null;
-                            }
-                            var draft = new SessionDraft(now);
-                            draft.name = name.strip();
-                            return draft.as(
-                                    SessionChange.RENAMED,
-                                    "The session is called %s now.".formatted(name.strip()));
-                        })
+                store.note(
+                                session.id(),
+                                clock.instant(),
+                                now -> {
+                                    requireUnchanged(call, now);
+                                    if (now.name().equals(name.strip())) {
+                                        return null;
+                                    }
+                                    var draft = new SessionDraft(now);
+                                    draft.name = name.strip();
+                                    return draft.as(
+                                            SessionChange.RENAMED,
+                                            "The session is called %s now."
+                                                    .formatted(name.strip()));
+                                })
                         .orElseThrow(() -> Problem.notFound("session"));
         return withTag(Answer.ok(view(after)), after);
     }
@@ -424,12 +432,15 @@ public final class SessionRoutes {
                             .formatted(session.state().word()),
                     "End it first.");
         }
-        store.note(session.id(), clock.instant(), now -> {
-            var draft = new SessionDraft(now);
-            draft.deletedAt = clock.instant();
-            draft.secrets = null;
-            return draft.as(SessionChange.DELETED, "The session was deleted.");
-        });
+        store.note(
+                session.id(),
+                clock.instant(),
+                now -> {
+                    var draft = new SessionDraft(now);
+                    draft.deletedAt = clock.instant();
+                    draft.secrets = null;
+                    return draft.as(SessionChange.DELETED, "The session was deleted.");
+                });
         audit.add(call, "session.delete", session.id().toString(), session.name());
         return Answer.nothing();
     }
@@ -483,20 +494,24 @@ public final class SessionRoutes {
                         (int) wanted,
                         "extend-%s-%d".formatted(session.id(), wanted)));
         var after =
-                store.change(session.id(), clock.instant(), now -> {
-                            var draft = new SessionDraft(now);
-                            draft.timeLimitMin = (int) wanted;
-                            var end = now.endsAt();
-                            draft.endsAt =
-                                    end == null || now.timeLimitMin() == wanted
-                                            ? end
-                                            : end.plus(
-                                                    Duration.ofMinutes(
-                                                            wanted - now.timeLimitMin()));
-                            return draft.as(
-                                    SessionChange.EXTENDED,
-                                    "The session may last %d minutes in all.".formatted(wanted));
-                        })
+                store.change(
+                                session.id(),
+                                clock.instant(),
+                                now -> {
+                                    var draft = new SessionDraft(now);
+                                    draft.timeLimitMin = (int) wanted;
+                                    var end = now.endsAt();
+                                    draft.endsAt =
+                                            end == null || now.timeLimitMin() == wanted
+                                                    ? end
+                                                    : end.plus(
+                                                            Duration.ofMinutes(
+                                                                    wanted - now.timeLimitMin()));
+                                    return draft.as(
+                                            SessionChange.EXTENDED,
+                                            "The session may last %d minutes in all."
+                                                    .formatted(wanted));
+                                })
                         .orElse(session);
         audit.add(call, "session.extend", session.id().toString(), wanted + " minutes");
         return withTag(Answer.ok(view(after)), after);

@@ -62,7 +62,8 @@ public final class SessionStore {
     private static Stored intend(Handle handle, Intent intent, int mostSessions) {
         var session = intent.session();
         var person =
-                handle.createQuery("select max_gpus, is_active from person where id = :id for update")
+                handle.createQuery(
+                                "select max_gpus, is_active from person where id = :id for update")
                         .bind("id", session.person())
                         .map((row, _) ->
                                 new Allowed(
@@ -92,7 +93,12 @@ public final class SessionStore {
                     .bind("at", session.createdAt())
                     .execute();
         }
-        event(handle, session, session.createdAt(), SessionChange.CREATED, "The session was asked for.");
+        event(
+                handle,
+                session,
+                session.createdAt(),
+                SessionChange.CREATED,
+                "The session was asked for.");
         return new New(session);
     }
 
@@ -278,7 +284,9 @@ public final class SessionStore {
     List<Session> live() {
         return db.withHandle(handle ->
                 handle.createQuery(
-                                "select * from session where state in " + LIVE + " order by created_at, id")
+                                "select * from session where state in "
+                                        + LIVE
+                                        + " order by created_at, id")
                         .map((row, _) -> Session.read(row))
                         .list());
     }
@@ -302,8 +310,7 @@ public final class SessionStore {
     record Change(Session session, @Nullable String kind, String text) {}
 
     /// Changes a session as it is now. What is over stays over: nothing is asked then.
-    Optional<Session> change(
-            UUID id, Instant at, Function<Session, @Nullable Change> deciding) {
+    Optional<Session> change(UUID id, Instant at, Function<Session, @Nullable Change> deciding) {
         var result =
                 db.inTransaction(handle -> {
                     var now = locked(handle, id);
@@ -459,8 +466,7 @@ public final class SessionStore {
                 atMost);
     }
 
-    private List<SessionChange> events(
-            String which, long id, @Nullable UUID session, int atMost) {
+    private List<SessionChange> events(String which, long id, @Nullable UUID session, int atMost) {
         return db.withHandle(handle -> {
             var query =
                     handle.createQuery(
@@ -477,8 +483,7 @@ public final class SessionStore {
                                     row.getObject("session_id", UUID.class),
                                     row.getObject("person_id", UUID.class),
                                     row.getObject("project_id", UUID.class),
-                                    row.getObject("at", java.time.OffsetDateTime.class)
-                                            .toInstant(),
+                                    row.getObject("at", java.time.OffsetDateTime.class).toInstant(),
                                     row.getString("kind"),
                                     row.getString("text"),
                                     row.getLong("revision")))

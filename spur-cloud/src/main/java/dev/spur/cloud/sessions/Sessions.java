@@ -30,6 +30,7 @@ public final class Sessions implements AutoCloseable {
     ///
     /// @param isStillThere whether somebody who was let in may stay
     /// @param cost of a session so far; null: nothing is charged
+    /// @param rule whether somebody may launch at all
     /// @param sshHost null: there is no gateway
     public record Needs(
             Backend backend,
@@ -38,10 +39,17 @@ public final class Sessions implements AutoCloseable {
             AuditLog audit,
             Predicate<Caller.Person> isStillThere,
             Cost cost,
+            LaunchRule rule,
             @Nullable String sshHost,
             int sshPort,
             Path stateDirectory,
             Steps steps) {}
+
+    /// Refuses, by a problem, what may not be launched whatever it is.
+    @FunctionalInterface
+    public interface LaunchRule {
+        void check(UUID person, @Nullable UUID project);
+    }
 
     /// What a session has cost so far, as JSON; null: nothing is charged.
     @FunctionalInterface
@@ -59,13 +67,7 @@ public final class Sessions implements AutoCloseable {
         var secrets = SealedSecrets.open(config.auth(), needs.stateDirectory());
         this.launches =
                 new Launches(
-                        store,
-                        backend,
-                        projects,
-                        secrets,
-                        config.sessions(),
-                        clock,
-                        needs.steps());
+                        store, backend, projects, secrets, config.sessions(), clock, needs.steps());
         this.reconciler =
                 new Reconciler(
                         db,
@@ -88,6 +90,7 @@ public final class Sessions implements AutoCloseable {
                                                 projects,
                                                 needs.accounts(),
                                                 secrets,
+                                                needs.rule(),
                                                 config.sessions()),
                                         capacity,
                                         backend,
@@ -149,7 +152,8 @@ public final class Sessions implements AutoCloseable {
         return presence;
     }
 
-    /// Ends a session on behalf of nobody who calls: a budget that is used up, a person who is gone.
+    /// Ends a session on behalf of nobody who calls: a budget that is used up, a person who is
+    /// gone.
     public void stop(UUID session, String because) {
         launches.stop(session, because);
     }

@@ -41,7 +41,15 @@ public final class FakeCluster implements Backend {
         some.put(gpuType, new NodeOffer.Gpus(gpus, 0));
         nodes.add(
                 new NodeOffer(
-                        name, "idle", true, List.of("main"), cpus, 64_000, 100_000, cpus, 64_000,
+                        name,
+                        "idle",
+                        true,
+                        List.of("main"),
+                        cpus,
+                        64_000,
+                        100_000,
+                        cpus,
+                        64_000,
                         some));
     }
 
@@ -84,8 +92,18 @@ public final class FakeCluster implements Backend {
 
     public static Observed running(Observed now, int attempt, Instant at, Instant until) {
         return new Observed(
-                now.job(), now.key(), SessionState.RUNNING, null, null, attempt, at, null, until,
-                null, "node1", now.limitMinutes());
+                now.job(),
+                now.key(),
+                SessionState.RUNNING,
+                null,
+                null,
+                attempt,
+                at,
+                null,
+                until,
+                null,
+                "node1",
+                now.limitMinutes());
     }
 
     public Observed end(long job, SessionState state, @Nullable String reason, Instant at) {
@@ -188,44 +206,50 @@ public final class FakeCluster implements Backend {
     @Override
     public synchronized Changed requeue(UnixAccount account, long job, String key) {
         answer();
-        set(job, now ->
-                new Observed(
-                        now.job(),
-                        now.key(),
-                        SessionState.PENDING,
-                        "BeginTime",
-                        null,
-                        now.attempt() + 1,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        now.limitMinutes()));
+        set(
+                job,
+                now ->
+                        new Observed(
+                                now.job(),
+                                now.key(),
+                                SessionState.PENDING,
+                                "BeginTime",
+                                null,
+                                now.attempt() + 1,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                now.limitMinutes()));
         return new Done();
     }
 
     @Override
     public synchronized Changed limit(UnixAccount account, long job, int minutes, String key) {
         answer();
-        set(job, now -> {
-            var end = now.endsAt();
-            return new Observed(
-                    now.job(),
-                    now.key(),
-                    now.state(),
-                    now.reason(),
-                    now.message(),
-                    now.attempt(),
-                    now.startedAt(),
-                    now.endedAt(),
-                    end == null
-                            ? null
-                            : end.plus(java.time.Duration.ofMinutes(minutes - now.limitMinutes())),
-                    now.expectedStart(),
-                    now.node(),
-                    minutes);
-        });
+        set(
+                job,
+                now -> {
+                    var end = now.endsAt();
+                    return new Observed(
+                            now.job(),
+                            now.key(),
+                            now.state(),
+                            now.reason(),
+                            now.message(),
+                            now.attempt(),
+                            now.startedAt(),
+                            now.endedAt(),
+                            end == null
+                                    ? null
+                                    : end.plus(
+                                            java.time.Duration.ofMinutes(
+                                                    minutes - now.limitMinutes())),
+                            now.expectedStart(),
+                            now.node(),
+                            minutes);
+                });
         return new Done();
     }
 

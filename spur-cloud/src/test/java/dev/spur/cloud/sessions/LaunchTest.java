@@ -261,8 +261,7 @@ class LaunchTest {
         assertThat(first.json().findValuesAsString("name")).isEqualTo(List.of("s4", "s3"));
         var cursor = first.whole().headers().firstValue("X-Next-Cursor").orElseThrow();
         var second = cloud.get("/api/sessions?limit=3&cursor=" + cursor, by(alice));
-        assertThat(second.json().findValuesAsString("name"))
-                .isEqualTo(List.of("s2", "s1", "s0"));
+        assertThat(second.json().findValuesAsString("name")).isEqualTo(List.of("s2", "s1", "s0"));
         assertThat(second.whole().headers().firstValue("X-Next-Cursor")).isEmpty();
         assertThat(cloud.get("/api/sessions?state=running", by(alice)).json()).isEmpty();
         assertThat(cloud.get("/api/sessions?state=nonsense", by(alice)).status()).isEqualTo(422);

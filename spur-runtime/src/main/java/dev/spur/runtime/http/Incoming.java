@@ -3,6 +3,7 @@ package dev.spur.runtime.http;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
@@ -47,6 +48,16 @@ public final class Incoming {
     /// The address at the other end of the connection.
     public String remoteHost() {
         return request.remotePeer().host();
+    }
+
+    /// The other end of the connection.
+    public InetSocketAddress remoteAddress() {
+        return (InetSocketAddress) request.remotePeer().address();
+    }
+
+    /// This end of it.
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) request.localPeer().address();
     }
 
     public Optional<String> header(String name) {

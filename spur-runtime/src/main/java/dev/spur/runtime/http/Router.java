@@ -32,6 +32,10 @@ import tools.jackson.databind.JavaType;
 /// @param <C> who calls
 public final class Router<C> {
     private static final Logger LOG = LoggerFactory.getLogger(Router.class);
+
+    /// A line for each request: who wants none turns this logger down.
+    private static final Logger ACCESS = LoggerFactory.getLogger("access");
+
     private static final String ID = "X-Request-Id";
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{8,64}");
 
@@ -40,6 +44,7 @@ public final class Router<C> {
     private final Function<Throwable, Optional<Problem>> faults;
     private final int largestBody;
     private final Fallback fallback;
+    private final Observer observer;
 
     private record Route<C>(
             Endpoint<C> endpoint, Pattern pattern, List<String> names, @Nullable JavaType body) {}
@@ -48,6 +53,13 @@ public final class Router<C> {
     @FunctionalInterface
     public interface Fallback {
         Optional<Answer> answer(Incoming request) throws Exception;
+    }
+
+    /// Told of each answer when it was sent.
+    @FunctionalInterface
+    public interface Observer {
+        /// @param micros from when the request came until the answer was sent
+        void answered(Incoming request, int status, long micros);
     }
 
     /// @param faults what a failure of something behind an endpoint means to callers; empty: an
@@ -59,6 +71,18 @@ public final class Router<C> {
             Function<Throwable, Optional<Problem>> faults,
             int largestBody,
             Fallback fallback) {
+        this(endpoints, gate, faults, largestBody, fallback, (_, _, _) -> {});
+    }
+
+    /// @param observer told of each answer
+    public Router(
+            List<Endpoint<C>> endpoints,
+            Gate<C> gate,
+            Function<Throwable, Optional<Problem>> faults,
+            int largestBody,
+            Fallback fallback,
+            Observer observer) {
+        this.observer = observer;
         this.gate = gate;
         this.faults = faults;
         this.largestBody = largestBody;
@@ -96,12 +120,15 @@ public final class Router<C> {
                 .forEach((name, values) ->
                         response.header(HeaderNames.create(name), values.toArray(String[]::new)));
         var isWhole = written(incoming, answer, response);
-        LOG.atDebug()
+        var micros = (System.nanoTime() - began) / 1000;
+        observer.answered(incoming, answer.status(), micros);
+        ACCESS.atInfo()
                 .addKeyValue("request", incoming.id())
                 .addKeyValue("method", incoming.method())
                 .addKeyValue("path", incoming.path()) // never the query: it may hold secrets
                 .addKeyValue("status", answer.status())
-                .addKeyValue("micros", (System.nanoTime() - began) / 1000)
+                .addKeyValue("from", incoming.remoteHost())
+                .addKeyValue("micros", micros)
                 .log("answered");
         if (!isWhole) {
             // the reader must not take a part for the whole: the connection breaks
