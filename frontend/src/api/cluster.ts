@@ -171,6 +171,20 @@ export const arrayQuery = (array: number) =>
     refetchInterval: 15_000,
   });
 
+export interface Ping {
+  cluster: string;
+  version: string;
+  you: { user: string; uid: number; role: string };
+  controllers: readonly { name: string; address: string; up: boolean; leader: boolean }[];
+}
+
+export const pingQuery = () =>
+  queryOptions({
+    queryKey: ['ping'],
+    queryFn: ({ signal }) => call<Ping>('/api/v1/ping', { signal }),
+    refetchInterval: 10_000,
+  });
+
 export const statisticsQuery = () =>
   queryOptions({
     queryKey: ['statistics'],

@@ -1,6 +1,7 @@
 import { Command, LogOut, Menu as MenuIcon, Monitor, Moon, PanelLeft, Settings, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { useLiveChanges } from '~/api/live';
 import { useMe, useSignOut } from '~/features/auth/session';
 import { Bell } from '~/features/notices/Bell';
 import { Button, IconButton } from '~/ui/Button';
@@ -15,6 +16,7 @@ const narrowKey = 'spur.sidebar';
 /** Left bar, top line, page. On a phone the bar is at the bottom and the rest behind "More". */
 export function Frame() {
   const me = useMe();
+  useLiveChanges();
   const [narrow, setNarrow] = useState(() => localStorage.getItem(narrowKey) === 'narrow');
   const [palette, setPalette] = useState(false);
   const [more, setMore] = useState(false);

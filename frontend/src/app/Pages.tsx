@@ -32,6 +32,7 @@ const SettingsPage = lazy(() =>
   import('~/features/settings/SettingsPage').then((m) => ({ default: m.SettingsPage })),
 );
 const PeoplePage = lazy(() => import('~/features/admin/PeoplePage').then((m) => ({ default: m.PeoplePage })));
+const PricesPage = lazy(() => import('~/features/admin/PricesPage').then((m) => ({ default: m.PricesPage })));
 const AuditPage = lazy(() => import('~/features/admin/AuditPage').then((m) => ({ default: m.AuditPage })));
 const SystemPage = lazy(() => import('~/features/admin/SystemPage').then((m) => ({ default: m.SystemPage })));
 
@@ -191,6 +192,14 @@ export function Pages() {
           element={
             <Admin>
               <PeoplePage />
+            </Admin>
+          }
+        />
+        <Route
+          path="/admin/prices"
+          element={
+            <Admin>
+              <PricesPage />
             </Admin>
           }
         />

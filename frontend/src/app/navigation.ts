@@ -11,6 +11,7 @@ import {
   Server,
   ServerCog,
   SquareTerminal,
+  Tags,
   Users,
 } from 'lucide-react';
 
@@ -50,6 +51,7 @@ export const sections: readonly Section[] = [
     admin: true,
     places: [
       { path: '/admin/people', title: 'People', icon: Users },
+      { path: '/admin/prices', title: 'Prices', icon: Tags },
       { path: '/admin/audit', title: 'Audit', icon: ScrollText },
       { path: '/admin/system', title: 'System', icon: ServerCog },
     ],

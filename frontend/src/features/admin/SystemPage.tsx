@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, call } from '~/api/client';
+import { nodesQuery, pingQuery, statisticsQuery } from '~/api/cluster';
 import { Loaded } from '~/api/Loaded';
 import { Card, CardTitle, Facts } from '~/ui/Card';
-import { Skeleton } from '~/ui/Feedback';
+import { Skeleton, SkeletonRows } from '~/ui/Feedback';
+import { groupBy } from '~/ui/groupBy';
+import { amount, count, plural } from '~/ui/numbers';
 import { Page } from '~/ui/Page';
 import { StatePill } from '~/ui/StatePill';
+import { RelativeTime } from '~/ui/Time';
 
 interface UpdateCheck {
   current_version: string;
@@ -13,20 +17,46 @@ interface UpdateCheck {
   release_url: string | null;
 }
 
-interface Ping {
-  controllers?: readonly { name: string; role: string; state: string; lag?: number | null }[];
-  cluster?: string;
-  version?: string;
-  [more: string]: unknown;
+/** The parts behind the pages: controllers, the scheduler's work, versions, and whether this service is well. */
+export function SystemPage() {
+  return (
+    <Page title="System">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Controllers />
+        <Service />
+        <Scheduler />
+        <Calls />
+      </div>
+    </Page>
+  );
 }
 
-/** The parts behind the pages: controllers, readiness, versions. */
-export function SystemPage() {
-  const ping = useQuery({
-    queryKey: ['ping'],
-    queryFn: ({ signal }) => call<Ping>('/api/v1/ping', { signal }),
-    refetchInterval: 10_000,
-  });
+function Controllers() {
+  const ping = useQuery(pingQuery());
+  return (
+    <Card>
+      <CardTitle>Controllers</CardTitle>
+      <Loaded query={ping} skeleton={<SkeletonRows rows={1} label="Loading controllers" />}>
+        {(answer) => (
+          <ul className="divide-y divide-line">
+            {answer.controllers.map((each) => (
+              <li key={each.name} className="flex min-h-11 items-center gap-4 px-4 py-2">
+                <span className="w-16 font-medium">{each.name}</span>
+                <span className="min-w-0 flex-1 truncate font-mono text-ink-2 text-xs">{each.address}</span>
+                {each.leader && <span className="text-ink-2">leads</span>}
+                <StatePill look={each.up ? 'running' : 'down'}>{each.up ? 'Up' : 'Not answering'}</StatePill>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Service() {
+  const ping = useQuery(pingQuery());
+  const nodes = useQuery(nodesQuery());
   const update = useQuery({
     queryKey: ['update-check'],
     queryFn: ({ signal }) => call<UpdateCheck>('/api/admin/update-check', { signal }),
@@ -44,57 +74,122 @@ export function SystemPage() {
     },
     refetchInterval: 10_000,
   });
+  const versions = groupBy(nodes.data ?? [], (node) => node.version || 'never registered');
   return (
-    <Page title="System">
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Card>
-          <CardTitle>Controllers</CardTitle>
-          <Loaded query={ping} skeleton={<Skeleton className="m-4 h-24" />}>
-            {(answer) => (
-              <ul className="divide-y divide-line">
-                {(answer.controllers ?? []).map((each) => (
-                  <li key={each.name} className="flex items-center justify-between gap-4 px-4 py-3">
-                    <span className="font-mono text-xs">{each.name}</span>
-                    <span className="text-ink-2">{each.role}</span>
-                    <StatePill look={/^up$/i.test(each.state) ? 'running' : 'down'}>{each.state}</StatePill>
-                  </li>
-                ))}
-                {(answer.controllers ?? []).length === 0 && (
-                  <li className="px-4 py-3">A controller answers.</li>
-                )}
-              </ul>
-            )}
-          </Loaded>
-        </Card>
-        <Card>
-          <CardTitle>This service</CardTitle>
+    <Card>
+      <CardTitle>Service and versions</CardTitle>
+      <Facts
+        facts={[
+          [
+            'Ready',
+            ready.data === undefined ? (
+              '…'
+            ) : ready.data ? (
+              <StatePill key="r" look="running">
+                Yes
+              </StatePill>
+            ) : (
+              'no: its database or the controller does not answer'
+            ),
+          ],
+          ['Cluster', ping.data?.cluster ?? '…'],
+          ['Controller', ping.data?.version ?? '…'],
+          ['Cloud', update.data?.current_version ?? '…'],
+          [
+            'Newer release',
+            update.error ? (
+              'not known'
+            ) : update.data?.update_available && update.data.release_url ? (
+              <a key="release" href={update.data.release_url} className="text-accent-ink underline">
+                {update.data.latest_version}
+              </a>
+            ) : (
+              'none'
+            ),
+          ],
+          [
+            'Agents',
+            [...versions]
+              .map(([version, those]) => `${plural(those.length, 'node')} with ${version}`)
+              .join(', ') || '…',
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Scheduler() {
+  const query = useQuery(statisticsQuery());
+  return (
+    <Card>
+      <CardTitle>Scheduler</CardTitle>
+      <Loaded query={query} skeleton={<Skeleton className="m-4 h-40" />}>
+        {(all) => (
           <Facts
             facts={[
+              ['Running', plural(all.running, 'job')],
+              ['Waiting', plural(all.pending, 'job')],
               [
-                'Ready',
-                ready.data === undefined
-                  ? '…'
-                  : ready.data
-                    ? 'yes'
-                    : 'no: its database or the controller does not answer',
+                'Since it leads',
+                <>
+                  {count(all.submitted)} submitted, {count(all.started)} started, {count(all.completed)}{' '}
+                  completed, {count(all.failed)} failed
+                </>,
               ],
-              ['Version', update.data?.current_version ?? '…'],
+              ['Leads since', all.since ? <RelativeTime key="s" at={all.since} /> : '–'],
               [
-                'Newer release',
-                update.error ? (
-                  'not known'
-                ) : update.data?.update_available && update.data.release_url ? (
-                  <a key="release" href={update.data.release_url} className="text-accent-ink underline">
-                    {update.data.latest_version}
-                  </a>
-                ) : (
-                  'none'
-                ),
+                'Last quick pass',
+                `${amount(all.quick_last_micros / 1000)} ms, at most ${amount(all.quick_max_micros / 1000)} ms`,
+              ],
+              [
+                'Last plan',
+                `${amount(all.plan_last_micros / 1000)} ms, at most ${amount(all.plan_max_micros / 1000)} ms`,
               ],
             ]}
           />
-        </Card>
-      </div>
-    </Page>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+/** Who asks the controller for how much. */
+function Calls() {
+  const query = useQuery(statisticsQuery());
+  return (
+    <Card>
+      <CardTitle>Who asks the controller</CardTitle>
+      <Loaded query={query} skeleton={<SkeletonRows rows={5} label="Loading callers" />}>
+        {(all) => (
+          <table className="num w-full text-left">
+            <thead className="text-ink-3 text-xs">
+              <tr>
+                <th scope="col" className="px-4 py-2 font-normal">
+                  User
+                </th>
+                <th scope="col" className="px-4 py-2 text-right font-normal">
+                  Calls
+                </th>
+                <th scope="col" className="px-4 py-2 text-right font-normal">
+                  On average
+                </th>
+              </tr>
+            </thead>
+            <tbody className="divide-y divide-line border-line border-t">
+              {all.callers.slice(0, 8).map((caller) => (
+                <tr key={caller.uid} className="h-9">
+                  <td className="px-4">{caller.name}</td>
+                  <td className="px-4 text-right">{count(caller.count ?? 0)}</td>
+                  <td className="px-4 text-right">
+                    {amount((caller.total_micros ?? 0) / Math.max(1, caller.count ?? 0) / 1000)} ms
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Loaded>
+    </Card>
   );
 }

@@ -236,7 +236,7 @@ function Month() {
         <Loaded query={query} skeleton={<Skeleton className="h-12 w-40" />}>
           {(summary) => (
             <>
-              {summary.total_cost && summary.currency && (
+              {Number(summary.total_cost) > 0 && (
                 <p className="num font-semibold text-lg">{money(summary.total_cost, summary.currency)}</p>
               )}
               <p className="num text-ink-2">{amount(summary.total_gpu_hours)} GPU hours</p>

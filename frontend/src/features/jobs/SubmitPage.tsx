@@ -10,6 +10,7 @@ import { ErrorNotice } from '~/ui/Feedback';
 import { SelectField, TextArea, TextField } from '~/ui/Field';
 import { Page } from '~/ui/Page';
 import { batchScript, description, emptyForm, type JobForm } from './description';
+import { mebibytesOf, minutesOf } from './timeLimit';
 
 /** A job as a form, and beside it the same job as a script for sbatch. */
 export function SubmitPage() {
@@ -70,6 +71,7 @@ export function SubmitPage() {
               value={form.time}
               placeholder="of the partition"
               hint="Minutes, 2:00:00 or 1-12:00"
+              error={form.time && minutesOf(form.time) === undefined ? 'That is not a time.' : undefined}
               onChange={(event) => set({ time: event.target.value })}
             />
             <NumberField label="Nodes" value={form.nodes} onChange={(nodes) => set({ nodes })} />
@@ -86,6 +88,9 @@ export function SubmitPage() {
               value={form.memory}
               placeholder="of the partition"
               hint="As in 16G"
+              error={
+                form.memory && mebibytesOf(form.memory) === undefined ? 'That is not a size.' : undefined
+              }
               onChange={(event) => set({ memory: event.target.value })}
             />
             <TextField

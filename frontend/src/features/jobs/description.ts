@@ -1,3 +1,5 @@
+import { mebibytesOf, minutesOf } from './timeLimit';
+
 export interface JobForm {
   name: string;
   partition: string;
@@ -42,16 +44,18 @@ export function batchScript(form: JobForm): string {
 
 /** The same as the API takes it. */
 export function description(form: JobForm): { job: Record<string, unknown> } {
+  const minutes = minutesOf(form.time);
+  const memory = mebibytesOf(form.memory);
   return {
     job: {
       name: form.name,
       ...(form.partition ? { partition: form.partition } : {}),
-      ...(form.time ? { time_limit: form.time } : {}),
+      ...(minutes === undefined ? {} : { time_limit: minutes }),
       nodes: form.nodes,
       tasks: form.tasks,
       ...(form.cpus > 1 ? { cpus_per_task: form.cpus } : {}),
       ...(form.gpus > 0 ? { tres_per_node: `gres/gpu:${form.gpus}` } : {}),
-      ...(form.memory ? { memory_per_node: form.memory } : {}),
+      ...(memory === undefined ? {} : { memory_per_node: memory }),
       ...(form.array ? { array: form.array } : {}),
       script: `#!/bin/bash\n${form.commands.trimEnd()}\n`,
     },

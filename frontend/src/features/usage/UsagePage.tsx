@@ -3,10 +3,11 @@ import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Loaded } from '~/api/Loaded';
-import { summaryQuery, type UsageRow, type UsageSummary, usageQuery } from '~/api/sessions';
+import { budgetsQuery, summaryQuery, type UsageRow, type UsageSummary, usageQuery } from '~/api/sessions';
 import { Button } from '~/ui/Button';
 import { Card, CardTitle } from '~/ui/Card';
 import { EmptyState, Skeleton } from '~/ui/Feedback';
+import { Meter } from '~/ui/Meter';
 import { amount, money, plural } from '~/ui/numbers';
 import { Page } from '~/ui/Page';
 import { ClockTime, useNow } from '~/ui/Time';
@@ -54,7 +55,7 @@ export function UsagePage() {
       }
     >
       <Loaded query={summary} skeleton={<Skeleton className="h-32 w-full" />}>
-        {(known) => <Summary summary={known} />}
+        {(known) => <Summary summary={known} current={back === 0} />}
       </Loaded>
       <Loaded
         query={rows}
@@ -78,48 +79,97 @@ export function UsagePage() {
   );
 }
 
-function Summary({ summary }: { summary: UsageSummary }) {
-  const currency = summary.currency;
+function Summary({ summary, current }: { summary: UsageSummary; current: boolean }) {
+  const { currency } = summary;
+  const priced = Number(summary.total_cost) > 0;
   return (
-    <div className="grid gap-4 lg:grid-cols-[280px_1fr]">
+    <div className="grid gap-4 lg:grid-cols-[320px_1fr]">
       <Card className="flex flex-col gap-3 p-4">
-        {summary.total_cost && currency && (
-          <p className="num font-semibold text-xl">{money(summary.total_cost, currency)}</p>
-        )}
-        <p className="num text-ink-2">{amount(summary.total_gpu_hours)} GPU hours</p>
+        <div>
+          <p className="num font-semibold text-xl">
+            {priced ? money(summary.total_cost, currency) : `${amount(summary.total_gpu_hours)} GPU hours`}
+          </p>
+          {priced && <p className="num text-ink-2">{amount(summary.total_gpu_hours)} GPU hours</p>}
+          {current && priced && <Forecast summary={summary} />}
+        </div>
+        <Budgets />
         <ul className="flex flex-col gap-1.5 border-line border-t pt-3">
           {summary.by_gpu_type.map((type) => (
             <li key={type.gpu_type} className="num flex justify-between gap-4">
               <span>{type.gpu_type === 'none' ? 'CPU only' : type.gpu_type.toUpperCase()}</span>
               <span className="text-ink-2">
-                {type.cost && currency ? money(type.cost, currency) : `${amount(type.gpu_hours)} h`},{' '}
+                {priced ? money(type.cost, currency) : `${amount(type.gpu_hours)} h`},{' '}
                 {plural(type.session_count, 'session')}
               </span>
             </li>
           ))}
         </ul>
+        {summary.by_project.some((each) => each.project !== null) && (
+          <ul className="flex flex-col gap-1.5 border-line border-t pt-3" aria-label="By project">
+            {summary.by_project.map((each) => (
+              <li key={each.project ?? ''} className="num flex justify-between gap-4">
+                <span>{each.project ?? 'No project'}</span>
+                <span className="text-ink-2">{money(each.cost, currency)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
       </Card>
       <Card>
         <CardTitle>By day</CardTitle>
-        <Days days={summary.by_day ?? []} currency={currency ?? undefined} />
+        <Days days={summary.by_day} currency={currency} />
       </Card>
     </div>
   );
 }
 
-function Days({
-  days,
-  currency,
-}: {
-  days: NonNullable<UsageSummary['by_day']>;
-  currency: string | undefined;
-}) {
+/** If the rest of the month is as its beginning was. */
+function Forecast({ summary }: { summary: UsageSummary }) {
+  const now = useNow();
+  const date = new Date(now);
+  const first = new Date(date.getFullYear(), date.getMonth(), 1).getTime();
+  const next = new Date(date.getFullYear(), date.getMonth() + 1, 1).getTime();
+  const forecast = (Number(summary.total_cost) * (next - first)) / Math.max(1, now - first);
+  return (
+    <p className="num text-ink-3 text-xs">
+      About {money(forecast, summary.currency)} by the end of the month, if it goes on like this
+    </p>
+  );
+}
+
+function Budgets() {
+  const query = useQuery(budgetsQuery());
+  return (query.data ?? []).map((budget) => (
+    <div key={budget.id} className="flex flex-col gap-1.5 border-line border-t pt-3">
+      <div className="num flex justify-between gap-4">
+        <span>{budget.project_id ? 'Budget of a project' : 'My budget'}</span>
+        <span className="text-ink-2">
+          {money(budget.spent, budget.currency)} of {money(budget.per_month, budget.currency)}
+        </span>
+      </div>
+      <Meter
+        label="Budget"
+        whole={Number(budget.per_month)}
+        parts={[
+          {
+            name: 'spent',
+            value: Math.min(Number(budget.spent), Number(budget.per_month)),
+            colour: budget.percent >= 90 ? 'bg-failed-fill' : 'bg-accent',
+          },
+        ]}
+      />
+      {budget.hard_stop && <p className="text-ink-3 text-xs">Sessions are stopped when it is used up.</p>}
+    </div>
+  ));
+}
+
+function Days({ days, currency }: { days: UsageSummary['by_day']; currency: string }) {
   const most = Math.max(0.001, ...days.map((day) => day.gpu_hours));
   if (days.length === 0) return <EmptyState title="No day with usage" />;
   return (
     <ol className="flex h-44 items-end gap-1 p-4" aria-label="GPU hours by day">
       {days.map((day) => {
-        const words = `${day.day}: ${amount(day.gpu_hours)} GPU hours${day.cost && currency ? `, ${money(day.cost, currency)}` : ''}`;
+        const words = `${day.day}: ${amount(day.gpu_hours)} GPU hours${Number(day.cost) > 0 ? `, ${money(day.cost, currency)}` : ''}`;
         return (
           <li key={day.day} title={words} className="flex h-full min-w-0 flex-1 flex-col justify-end gap-1">
             <span className="sr-only">{words}</span>
@@ -178,7 +228,11 @@ function Rows({ rows }: { rows: readonly UsageRow[] }) {
               </td>
               <td className="px-4 text-right">{amount(row.gpu_seconds / 3600)}</td>
               <td className="px-4 text-right">
-                {row.cost && row.currency ? money(row.cost, row.currency) : '–'}
+                {row.free_because ? (
+                  <span className="text-ink-3">free: {row.free_because}</span>
+                ) : (
+                  money(row.cost, row.currency)
+                )}
               </td>
             </tr>
           ))}

@@ -38,7 +38,7 @@ final class Console implements Router.Fallback {
                     Map.entry("txt", "text/plain; charset=utf-8"));
     private static final Set<String> COMPRESSED = Set.of("html", "js", "css", "svg", "json", "txt");
     private static final String POLICY =
-            "default-src 'self'; img-src 'self' data: https:; style-src 'self' 'unsafe-inline'; "
+            "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
                     + "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
     private static final String INDEX = "/index.html";
 

@@ -1,0 +1,80 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+const run = promisify(execFile);
+const source = fileURLToPath(new URL('../..', import.meta.url));
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the console is. */
+    url: string;
+    /** Makes the first administrator. */
+    setup: string;
+    /** Directory of the cluster, for the commands. */
+    dir: string;
+  }
+}
+
+/** The real stack, four nodes of eight pretended GPUs, once for all specifications. */
+export default async function start(project: TestProject) {
+  if (!existsSync('/usr/bin/chromium')) await installBrowser();
+  const dir = mkdtempSync(join(tmpdir(), 'spur-console-'));
+  const base = await freePorts();
+  const environment = { ...process.env, SPUR_NO_AOT: process.env.SPUR_NO_AOT ?? '1' };
+  const { stdout } = await run(
+    join(source, 'spur'),
+    ['up', '--detach', '--dir', dir, '--port-base', String(base)],
+    { env: environment, maxBuffer: 1 << 24, timeout: 600_000 },
+  );
+  const setup = /https?:\/\/\S+\/setup\?code=\S+/.exec(stdout)?.[0];
+  if (!setup) throw new Error(`the stack printed no link for the first administrator:\n${stdout}`);
+  project.provide('url', new URL(setup).origin);
+  project.provide('setup', setup);
+  project.provide('dir', dir);
+  writeFileSync(join(dir, 'shell.env'), (await run(join(source, 'spur'), ['env', '--dir', dir])).stdout);
+  return async () => {
+    await run(join(source, 'spur'), ['down', '--dir', dir], { timeout: 60_000 }).catch(() => {});
+    rmSync(dir, { recursive: true, force: true });
+  };
+}
+
+/** Debian's, where one may install it; otherwise one line says what is missing. */
+async function installBrowser() {
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    const done = spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'inherit' });
+    if (done.status === 0) return;
+  }
+  throw new Error('the end-to-end specifications need Chromium (Debian: apt install chromium)');
+}
+
+/** A hundred ports that nobody has, as far as one can see. */
+async function freePorts(): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const base = 20_000 + 200 * Math.floor(Math.random() * 60);
+    const needed = [0, 2, 3, 4, 20, 101, 104].map((port) => base + port);
+    if ((await Promise.all(needed.map(isFree))).every(Boolean)) return base;
+  }
+  throw new Error('there are no ports to be had');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const server = createServer()
+      .once('error', () => answer(false))
+      .once('listening', () => server.close(() => answer(true)))
+      .listen(port, '127.0.0.1');
+  });
+}
+
+/** A command of the cluster, as somebody types it on a login node. */
+export async function command(dir: string, line: string): Promise<string> {
+  const environment = readFileSync(join(dir, 'shell.env'), 'utf8');
+  const { stdout } = await run('bash', ['-c', `${environment}\n${line}`], { cwd: '/tmp' });
+  return stdout.trim();
+}
