@@ -312,8 +312,10 @@ final class SessionTest {
                 }
             }
         } finally {
-            for (var gpu : devices.toFile().listFiles()) {
-                Files.delete(gpu.toPath());
+            try (var made = Files.list(devices)) {
+                for (var gpu : made.toList()) {
+                    Files.delete(gpu);
+                }
             }
             Files.delete(devices);
         }

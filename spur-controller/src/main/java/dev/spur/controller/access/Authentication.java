@@ -75,9 +75,11 @@ public final class Authentication {
         return switch (tokens.verify(token)) {
             case Tokens.Rejected(var because) ->
                     throw new SpurException(ErrorCode.UNKNOWN_TOKEN, because);
-            case Tokens.Verified verified when verified.cloud() != null ->
-                    byCloud(verified, verified.cloud(), peer);
             case Tokens.Verified verified -> {
+                var cloud = verified.cloud();
+                if (cloud != null) {
+                    yield byCloud(verified, cloud, peer);
+                }
                 var account = accounts.apply(verified.user());
                 var uid =
                         verified.uid().isPresent()

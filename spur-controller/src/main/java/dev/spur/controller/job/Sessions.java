@@ -31,7 +31,7 @@ final class Sessions {
                     "the session is asked for as %s, but the job is %s's"
                             .formatted(asked.getUnixName(), owner.userName()));
         }
-        if (!isOfCloud) {
+        if (cloud == null || !isOfCloud) {
             return spec;
         }
         // The name is that of a directory on the nodes.
