@@ -102,7 +102,8 @@ class AccountingTiming {
         var random = new Random(42);
         var later = new PriorityQueue<Change>((one, other) -> Long.compare(one.at(), other.at()));
         var batch = RecordBatch.newBuilder().setCluster(Told.CLUSTER);
-        var records = 0L;
+        batch.addRecords(new Told().capacity(DAY, 10_000).records().getFirst());
+        var records = 1L;
         for (var id = 1; id <= jobs || !later.isEmpty(); id++) {
             var at = id <= jobs ? Told.micros(DAY) + MICROS_OF_DAY / jobs * id : Long.MAX_VALUE;
             while (!later.isEmpty() && requireNonNull(later.peek()).at() <= at) {

@@ -74,7 +74,8 @@ public final class RuledTable<R> {
         for (var i = 0; i < all.size(); i++) {
             var name = all.get(i).name();
             var isLast = i % NAMES_A_LINE == NAMES_A_LINE - 1 || i == all.size() - 1;
-            text.append(isLast ? name + "\n" : (name + " ".repeat(20)).substring(0, 20));
+            text.append(name).append(" ".repeat(Math.max(0, 19 - name.length())));
+            text.append(isLast ? '\n' : ' ');
         }
         return text.toString();
     }

@@ -10,16 +10,21 @@ import dev.spur.cli.Failure;
 import dev.spur.cli.Invocation;
 import dev.spur.cli.Tool;
 import dev.spur.cli.format.Document;
+import dev.spur.cli.format.RuledColumn;
 import dev.spur.cli.format.RuledTable;
 import dev.spur.cli.format.Units;
 import dev.spur.cli.format.View;
 import dev.spur.cli.history.AccountingService;
 import dev.spur.cli.history.JobHistories;
 import dev.spur.cli.options.Arguments;
+import dev.spur.model.JobSelector;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// `sacct`: jobs and steps that were, and those that are.
 public final class Sacct implements Tool {
@@ -38,7 +43,14 @@ public final class Sacct implements Tool {
 
     private int show(Invocation in, Arguments arguments) {
         if (arguments.has(SacctOptions.HELP_FORMAT)) {
-            in.out().print(RuledTable.names(SacctColumns.ALL));
+            in.out().print(
+                            RuledTable.names(
+                                    SacctColumns.ALL.stream()
+                                            .sorted(
+                                                    Comparator.comparing(
+                                                            RuledColumn::name,
+                                                            String.CASE_INSENSITIVE_ORDER))
+                                            .toList()));
             return 0;
         }
         if (Document.listsVersions(in, arguments)) {
@@ -87,11 +99,29 @@ public final class Sacct implements Tool {
                         units(arguments),
                         true);
         var rows = new ArrayList<Row>();
+        var full = fullyNamed(query.getIdsList());
         for (var history : found.jobs()) {
-            rows.addAll(Row.of(history, !arguments.has(SacctOptions.ALLOCATIONS), show));
+            var job = history.getJob();
+            var isFull =
+                    query.getIdsCount() == 0
+                            || full.contains(job.getJobId())
+                            || full.contains(job.getArrayJobId())
+                            || full.contains(job.getHetJobId());
+            Row.of(history, !arguments.has(SacctOptions.ALLOCATIONS), show).stream()
+                    .filter(row -> isFull || !row.isJob())
+                    .forEach(rows::add);
         }
         new RuledTable<>(columns, style(arguments)).print(in.out(), View.of(in, now), rows);
         return 0;
+    }
+
+    /// Jobs of which more was asked for than single steps.
+    private static Set<Integer> fullyNamed(List<String> ids) {
+        return ids.stream()
+                .map(JobSelector::parse)
+                .filter(id -> id.step() == null)
+                .map(id -> id.job().value())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static String format(Arguments arguments) {

@@ -11,6 +11,8 @@ import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.BeginTime;
 import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -102,9 +104,16 @@ final class Selection {
                                         ? from()
                                         : now);
         if (end.isBefore(from())) {
-            throw new Failure("Start time requested is after end time.");
+            throw new Failure(
+                    "Start time (%s) requested is after end time (%s)."
+                            .formatted(shown(from()), shown(end)));
         }
         return end;
+    }
+
+    private String shown(Instant time) {
+        return DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT)
+                .format(time.atZone(in.zone()));
     }
 
     private boolean namesJobs() {
@@ -145,6 +154,11 @@ final class Selection {
     private List<String> users() {
         var users = all(SacctOptions.USERS);
         if (!users.isEmpty()) {
+            for (var user : users) {
+                if (!user.isEmpty() && in.users().uid(user).isEmpty()) {
+                    throw new Failure("Invalid user id: " + user);
+                }
+            }
             return users.contains("") ? List.of() : users;
         }
         return in.caller().uid() == 0

@@ -128,6 +128,15 @@ final class Add {
                 .append("\n Associations\n");
         added.forEach(name ->
                 text.append("  A = %-10.10s C = %-10.10s\n".formatted(name, book.cluster())));
+        // Slurm tells of the parent, too, as soon as it tells of anything.
+        if (parent.isEmpty() && !settings.isEmpty()) {
+            settings.add(
+                    Setting.newBuilder()
+                            .setKey("parent")
+                            .setOperator("=")
+                            .setValue(ROOT)
+                            .build());
+        }
         var limits = SettingsText.ofAssociation(settings);
         text.append(limits.isEmpty() ? "" : " Settings\n" + limits);
         if (value(settings, "organization").isEmpty()
@@ -170,7 +179,7 @@ final class Add {
         for (var account : accounts) {
             if (!book.accounts().containsKey(account)) {
                 return session.fail(
-                        " This account '%s' doesn't exist.\n        Contact your admin to add this account."
+                        " This account '%s' doesn't exist.\n        Contact your admin to add this account.\n No associations or wckeys created."
                                 .formatted(account));
             }
         }
@@ -181,7 +190,7 @@ final class Add {
             }
         }
         var text = new StringBuilder();
-        newUsers(text, names, accounts, settings);
+        newUsers(text, names, settings);
         var associations = associations(names, accounts, places.all("partition"));
         if (!associations.isEmpty()) {
             text.append(" Associations =\n").append(associations).append(" Non Default Settings\n");
@@ -226,21 +235,22 @@ final class Add {
                                 .formatted(name));
     }
 
-    private void newUsers(
-            StringBuilder text, List<String> names, List<String> accounts, List<Setting> settings) {
+    private void newUsers(StringBuilder text, List<String> names, List<Setting> settings) {
         var unknown = names.stream().filter(name -> !book.users().containsKey(name)).toList();
-        if (unknown.isEmpty() || accounts.isEmpty()) {
+        if (unknown.isEmpty()) {
             return;
         }
         text.append(" Adding User(s)\n");
         unknown.forEach(name -> text.append("  ").append(name).append('\n'));
         var usual = lower(value(settings, "defaultaccount"));
-        text.append(" Settings =\n  Default Account = ")
-                .append(or(usual, accounts.getFirst()))
-                .append('\n');
         var wckey = value(settings, "defaultwckey");
-        text.append(wckey.isEmpty() ? "" : "  Default WCKey   = " + wckey + "\n");
         var level = value(settings, "adminlevel");
+        if (usual.isEmpty() && wckey.isEmpty() && level.isEmpty()) {
+            return;
+        }
+        text.append(" Settings =\n");
+        text.append(usual.isEmpty() ? "" : "  Default Account = " + usual + "\n");
+        text.append(wckey.isEmpty() ? "" : "  Default WCKey   = " + wckey + "\n");
         text.append(level.isEmpty() ? "" : "  Admin Level     = " + level + "\n");
     }
 
@@ -294,8 +304,8 @@ final class Add {
         }
         var text = new StringBuilder(" Adding QOS(s)\n");
         added.forEach(name -> text.append("  ").append(name).append('\n'));
-        text.append(" Settings\n  Description    : ")
-                .append(or(value(settings, "description"), "QOS Name"))
+        text.append(" Settings\n  Description    = ")
+                .append(or(value(settings, "description"), String.join(",", added)))
                 .append('\n')
                 .append(SettingsText.ofQos(settings));
         return commit(

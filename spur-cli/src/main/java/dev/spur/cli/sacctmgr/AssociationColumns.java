@@ -3,6 +3,7 @@ package dev.spur.cli.sacctmgr;
 import dev.spur.api.v1.AssociationLimits;
 import dev.spur.cli.format.RuledColumn;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -20,6 +21,14 @@ final class AssociationColumns {
     static final String OF_CLUSTER =
             "Cluster,ControlHost,ControlPort,RPC,Share,GrpJobs,GrpTRES,GrpSubmit,MaxJobs,MaxTRES,"
                     + "MaxSubmit,MaxWall,QOS,DefaultQOS";
+
+    /// Beside accounts and users Slurm shows the limits of single resources.
+    static final String OLDER =
+            "Share,Priority,GrpJobs,GrpNodes,GrpCPUs,GrpMem,GrpSubmit,GrpWall,GrpCPUMins,"
+                    + "MaxJobs,MaxNodes,MaxCPUs,MaxSubmit,MaxWall,MaxCPUMins,QOS,DefaultQOS";
+
+    static final String OLDER_OF_USERS =
+            "Share,Priority,MaxJobs,MaxNodes,MaxCPUs,MaxSubmit,MaxWall,MaxCPUMins,QOS,DefaultQOS";
 
     /// Where the beginnings of names are alike, the first is meant.
     static final List<RuledColumn<Line>> ALL =
@@ -225,9 +234,20 @@ final class AssociationColumns {
     }
 
     private static String coordinators(Line line) {
-        return line.user().getName().isEmpty()
-                ? String.join(",", line.account().getCoordinatorsList())
-                : String.join(",", line.user().getCoordinatesList());
+        if (!line.user().getName().isEmpty()) {
+            return String.join(",", line.user().getCoordinatesList());
+        }
+        // Whoever coordinates an account coordinates those below it.
+        var all = new LinkedHashSet<String>();
+        for (var at = line.book().ofAccount(line.account().getName()).orElse(null);
+                at != null;
+                at = line.book().above(at)) {
+            var account = line.book().accounts().get(at.getAccount());
+            if (account != null) {
+                all.addAll(account.getCoordinatorsList());
+            }
+        }
+        return String.join(",", all);
     }
 
     private static String wckeys(Line line) {

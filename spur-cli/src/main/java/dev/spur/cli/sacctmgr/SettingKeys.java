@@ -186,7 +186,10 @@ final class SettingKeys {
         return new Refusal(
                 1,
                 " Unknown option: %s\n Use keyword 'where' to modify condition"
-                        .formatted(word.hasKey() ? word.key() : word.value()));
+                        .formatted(
+                                word.hasKey()
+                                        ? word.key() + word.operator() + word.value()
+                                        : word.value()));
     }
 
     /// Whether it belongs to an association, not to its account or user.

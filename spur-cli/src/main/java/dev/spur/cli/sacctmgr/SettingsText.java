@@ -10,7 +10,7 @@ import java.util.List;
 /// What will be set, one line each, as Slurm lists it.
 final class SettingsText {
     private static final int LABEL = 14;
-    private static final int LABEL_OF_QOS = 15;
+    private static final int LABEL_OF_QOS = 25;
 
     private SettingsText() {}
 

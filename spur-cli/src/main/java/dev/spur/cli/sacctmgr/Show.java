@@ -46,9 +46,9 @@ final class Show {
             return session.fail(
                     """
                     No valid entity in list command
-                    Input line must include "account", "association", "cluster", "configuration",
-                    "coordinator", "event", "problem", "qos", "runawayjobs", "stats", "transaction",
-                    "tres", "user", or "wckey"\
+                    Input line must include "Account", "Association", "Cluster", "Configuration",
+                    "Event", "Federation", "Problem", "QOS", "Resource", "Reservation",
+                    "RunAwayJobs", "Stats", "Transaction", "TRES", "User", or "WCKey"\
                     """);
         }
         return run(session, entity, words.subList(1, words.size()));
@@ -74,7 +74,9 @@ final class Show {
         return switch (entity) {
             case EVENT, TRANSACTION, RUNAWAY_JOBS, STATS ->
                     new ShowHistory(session, where).show(entity);
-            case FEDERATION, INSTANCE, JOB, RESERVATION, RESOURCE -> absent(session, entity);
+            case FEDERATION -> none(session, where, FEDERATIONS);
+            case RESOURCE -> none(session, where, RESOURCES);
+            case INSTANCE, JOB, RESERVATION -> absent(session, entity);
             case ACCOUNT,
                     ASSOCIATION,
                     CLUSTER,
@@ -87,6 +89,30 @@ final class Show {
                     WCKEY ->
                     new Show(session, entity, where).show();
         };
+    }
+
+    private static final List<RuledColumn<Void>> FEDERATIONS =
+            List.of(
+                    RuledColumn.text("Federation", 10, (_, _) -> ""),
+                    RuledColumn.text("Cluster", 10, (_, _) -> ""),
+                    RuledColumn.number("ID", 2, (_, _) -> ""),
+                    RuledColumn.text("Features", 20, (_, _) -> ""),
+                    RuledColumn.text("FedState", 12, (_, _) -> ""));
+
+    private static final List<RuledColumn<Void>> RESOURCES =
+            List.of(
+                    RuledColumn.text("Name", 10, (_, _) -> ""),
+                    RuledColumn.text("Server", 10, (_, _) -> ""),
+                    RuledColumn.text("Type", 8, (_, _) -> ""),
+                    RuledColumn.number("Count", 6, (_, _) -> ""),
+                    RuledColumn.<Void>number("Allocated", 11, (_, _) -> "").headed("% Allocated"),
+                    RuledColumn.text("ServerType", 10, (_, _) -> ""));
+
+    /// There are none here, which is no mistake of whoever asks.
+    private static int none(Session session, Conditions where, List<RuledColumn<Void>> columns) {
+        var usual = String.join(",", columns.stream().map(RuledColumn::name).toList());
+        print(session, where, columns, usual, List.of());
+        return 0;
     }
 
     private static int absent(Session session, Entity entity) {
@@ -186,14 +212,14 @@ final class Show {
                         one.accountName().equals("root"), other.accountName().equals("root")));
         var usual = new StringBuilder(AssociationColumns.OF_ACCOUNTS);
         if (showsAssociations()) {
-            usual.append(",Cluster,ParentName,User,").append(limits());
+            usual.append(",Cluster,ParentName,User,").append(limits(AssociationColumns.OLDER));
         }
         usual.append(where.is("withcoordinators") ? ",Coordinators" : "");
         print(AssociationColumns.ALL, usual.toString(), rows);
     }
 
-    private String limits() {
-        return where.is("wolimits") ? "Share,QOS,DefaultQOS" : AssociationColumns.LIMITS;
+    private String limits(String all) {
+        return where.is("wolimits") ? "Share,QOS,DefaultQOS" : all;
     }
 
     private void users() {
@@ -213,7 +239,8 @@ final class Show {
         }
         var usual = new StringBuilder(AssociationColumns.OF_USERS);
         if (showsAssociations()) {
-            usual.append(",Cluster,Account,Partition,").append(limits());
+            usual.append(",Cluster,Account,Partition,")
+                    .append(limits(AssociationColumns.OLDER_OF_USERS));
         }
         usual.append(where.is("withcoordinators") ? ",Coordinators" : "");
         print(AssociationColumns.ALL, usual.toString(), rows);
@@ -243,9 +270,12 @@ final class Show {
                 rows.add(with(line, one.view(), where.is("tree") ? one.depth() : 0));
             }
         }
+        var usual =
+                where.is("wolimits") ? AssociationColumns.WITHOUT_LIMITS : AssociationColumns.USUAL;
         print(
                 AssociationColumns.ALL,
-                where.is("wolimits") ? AssociationColumns.WITHOUT_LIMITS : AssociationColumns.USUAL,
+                // Left-bound and wide, so that the tree is seen.
+                where.is("tree") ? usual.replace("Account", "Account%-20") : usual,
                 rows);
     }
 
@@ -396,7 +426,7 @@ final class Show {
                 RuledTable.choose(
                         columns,
                         format,
-                        name -> new Refusal(1, " Unknown field '%s'".formatted(name)));
+                        name -> new Refusal(1, "Unknown field '%s'".formatted(name)));
         new RuledTable<>(chosen, session.style()).print(session.out(), session.view(), rows);
     }
 }

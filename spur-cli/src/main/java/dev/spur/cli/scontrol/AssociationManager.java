@@ -34,14 +34,15 @@ final class AssociationManager {
             var pair = Pair.of(word);
             var key = key(pair.key().toLowerCase(Locale.ROOT));
             if (key.isEmpty() || !pair.hasValue()) {
-                return session.fail("invalid option:%s for keyword:show".formatted(word));
+                return session.fail(
+                        "invalid entity: %s for keyword:show assoc_mgr".formatted(word));
             }
             wanted.put(key, Set.of(pair.value().toLowerCase(Locale.ROOT).split(",")));
         }
         var flags = wanted.getOrDefault("flags", FLAGS);
         if (!FLAGS.containsAll(flags)) {
             return session.fail(
-                    "invalid flag option:%s for keyword:show"
+                    "invalid flag '%s', valid options are 'Assoc, QOS, and/or Users'"
                             .formatted(String.join(",", flags.stream().sorted().toList())));
         }
         var shown =
@@ -93,7 +94,7 @@ final class AssociationManager {
                 .formatted(
                         person(user.getName()),
                         user.getDefaultAccount(),
-                        user.getDefaultWckey(),
+                        user.getDefaultWckey().isEmpty() ? "(null)" : user.getDefaultWckey(),
                         user.getAdminLevel());
     }
 

@@ -249,7 +249,7 @@ public final class Sreport implements Tool {
                 RuledTable.choose(
                         columns.all(report, asked.sizes(), unit),
                         format,
-                        name -> new Refusal(1, " Unknown field '%s'".formatted(name)));
+                        name -> new Refusal(1, "Unknown field '%s'".formatted(name)));
         var view = View.of(in, in.clock().instant().getEpochSecond() * MICROS);
         var hasHeading = !arguments.has(NO_HEADER);
         if (hasHeading) {

@@ -160,7 +160,8 @@ class SacctTest {
     @Test
     void windowThatEndsBeforeItBeginsIsAnError() throws IOException {
         assertThat(output("-S", "now", "-E", "now-1hour"))
-                .isEqualTo("sacct: error: Start time requested is after end time.\n[exit 1]");
+                .matches(
+                        "sacct: error: Start time \\([-0-9T:]{19}\\) requested is after end time \\([-0-9T:]{19}\\)\\.\n\\[exit 1]");
     }
 
     @Test

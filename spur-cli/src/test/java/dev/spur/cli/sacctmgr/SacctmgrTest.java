@@ -198,14 +198,13 @@ class SacctmgrTest {
     @ParameterizedTest
     @CsvSource({
         "frobnicate,                            'invalid keyword: frobnicate'",
-        "show account format=nothing,           ' Unknown field ''nothing'''",
+        "show account format=nothing,           'Unknown field ''nothing'''",
         "show users color=red,                  ' Unknown condition: color'",
-        "modify account chem set color=red,     ' Unknown option: color'",
+        "modify account chem set color=red,     ' Unknown option: color=red'",
         "modify account chem,                   ' You didn''t give me anything to set'",
         "delete account,                        ' No conditions given to remove, not executing.'",
         "add user carol account=nowhere,        ' This account ''nowhere'' doesn''t exist.'",
         "-r add account bio,                    'Can''t run this command in readonly mode.'",
-        "show federation,                       ' There are no federations in Spur.'",
     })
     void whatIsWrongIsToldOnStandardError(String command, String said) throws IOException {
         try (var cluster = new Accounted()) {
@@ -377,6 +376,31 @@ class SacctmgrTest {
     }
 
     @Test
+    void whatThereCannotBeIsAnEmptyTable() throws IOException {
+        assertThat(output("show", "federation"))
+                .isEqualTo(
+                        "Federation    Cluster ID             Features     FedState \n"
+                                + "---------- ---------- -- -------------------- ------------ \n[exit 0]");
+        assertThat(output("show", "resource"))
+                .isEqualTo(
+                        "      Name     Server     Type  Count % Allocated ServerType \n"
+                                + "---------- ---------- -------- ------ ----------- ---------- \n[exit 0]");
+    }
+
+    @Test
+    void treeIsSeenInTheColumnOfAccounts() throws IOException {
+        accounts.also(RecordedAccounts::bio);
+
+        assertThat(output("-n", "show", "assoc", "tree", "wolimits").lines().map(SacctmgrTest::left))
+                .startsWith("anchor0 root", "anchor0  root");
+    }
+
+    /// Of a line, the cluster and the account with what is before it.
+    private static String left(String line) {
+        return line.strip().substring(0, Math.min(line.strip().length(), 28)).stripTrailing();
+    }
+
+    @Test
     void largeDumpIsLoadedInRequestsThatAreTaken() throws IOException {
         var text = new StringBuilder("Cluster - 'old'\nParent - 'root'\n");
         for (var i = 0; i < 2_500; i++) {
@@ -459,7 +483,7 @@ class SacctmgrTest {
                         typing(
                                 "show user format=color\n\nshow user bob format=user\n!!\nquit\nshow tres\n",
                                 "-nP"))
-                .isEqualTo(" Unknown field 'color'\nbob\nbob\n[exit 0]");
+                .isEqualTo("Unknown field 'color'\nbob\nbob\n[exit 0]");
     }
 
     private static void limited(ListAccountsReply.Builder book) {

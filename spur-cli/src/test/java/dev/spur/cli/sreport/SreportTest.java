@@ -168,7 +168,7 @@ class SreportTest {
         "'nothing at all',             'invalid keyword: nothing'",
         "'cluster nothing',            'Not valid report nothing'",
         "'cluster util color=red',     ' Unknown condition: color'",
-        "'cluster util format=color',  ' Unknown field ''color'''",
+        "'cluster util format=color',  'Unknown field ''color'''",
         "'cluster util start=never',   'sreport: error: Invalid time specification (pos=0): never'",
     })
     void whatIsWrongIsTold(String words, String said) throws IOException {
