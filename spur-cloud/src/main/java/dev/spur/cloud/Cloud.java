@@ -17,6 +17,7 @@ import dev.spur.cloud.cluster.LinkRoutes;
 import dev.spur.cloud.cluster.UnixAccount;
 import dev.spur.cloud.cluster.UnixAccounts;
 import dev.spur.cloud.config.CloudConfig;
+import dev.spur.cloud.projects.ProjectRoutes;
 import dev.spur.cloud.projects.Projects;
 import dev.spur.cloud.sessions.Backend;
 import dev.spur.cloud.sessions.BackendAwayException;
@@ -164,6 +165,7 @@ final class Cloud implements Running {
                         .endpoints());
         var metrics = new Metrics(db, billing::unsettled, authentication.gate()::admit);
         endpoints.add(metrics.endpoint());
+        endpoints.addAll(new ProjectRoutes(projects, people, audit, clock).endpoints());
         endpoints.add(description(endpoints));
         var router =
                 new Router<>(

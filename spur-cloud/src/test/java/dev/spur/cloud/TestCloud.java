@@ -47,6 +47,7 @@ public final class TestCloud implements AutoCloseable {
     private Cloud cloud;
 
     private final @org.jspecify.annotations.Nullable Backend backend;
+    private @org.jspecify.annotations.Nullable Database beside;
 
     private TestCloud(String toml, @org.jspecify.annotations.Nullable Backend backend) {
         this.toml = toml;
@@ -119,8 +120,14 @@ public final class TestCloud implements AutoCloseable {
         return state;
     }
 
-    public Jdbi db() {
-        return CloudDatabase.prepared(Database.open(address, CloudDatabase.USE).jdbi());
+    /// The daemon's database, beside the daemon.
+    public synchronized Jdbi db() {
+        var opened = beside;
+        if (opened == null) {
+            opened = Database.open(address, CloudDatabase.USE);
+            beside = opened;
+        }
+        return CloudDatabase.prepared(opened.jdbi());
     }
 
     public String url() {
@@ -239,5 +246,8 @@ public final class TestCloud implements AutoCloseable {
     @Override
     public void close() {
         cloud.close();
+        if (beside != null) {
+            beside.close();
+        }
     }
 }

@@ -15,6 +15,11 @@ public record CloudRules(long firstUid, long lastUid, String homeDirectory) {
         return number >= LOWEST_UID && firstUid <= number && number <= lastUid;
     }
 
+    /// Whether it is the cloud's own uid: the first one, which it gives to nobody.
+    public boolean isItself(int uid) {
+        return Integer.toUnsignedLong(uid) == firstUid && owns(uid);
+    }
+
     public String homeOf(String user) {
         return homeDirectory + "/" + user;
     }

@@ -4,12 +4,15 @@ import dev.spur.cloud.config.SessionsSection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Looks after sessions that run: warns before their end, measures what they use, and ends those
 /// that nobody uses if their owners wanted that.
 final class Attention {
+    private static final Logger LOG = LoggerFactory.getLogger(Attention.class);
     private static final Duration MEASURED_EVERY = Duration.ofMinutes(1);
     private static final Duration USAGE_KEPT = Duration.ofDays(30);
 
@@ -64,15 +67,28 @@ final class Attention {
                 });
     }
 
+    /// One question for each person, who alone may ask it.
     private void measure(List<Session> running, Instant now) {
-        Map<Long, Backend.Use> uses =
-                backend.usage(running.stream().map(Session::job).filter(Objects::nonNull).toList());
-        for (var session : running) {
-            var use = uses.get(session.job());
-            if (use != null) {
-                store.measured(session.id(), now, use);
+        var byAccount = running.stream().collect(Collectors.groupingBy(Session::account));
+        byAccount.forEach((account, sessions) -> {
+            try {
+                var uses =
+                        backend.usage(
+                                account,
+                                sessions.stream()
+                                        .map(Session::job)
+                                        .filter(Objects::nonNull)
+                                        .toList());
+                for (var session : sessions) {
+                    var use = uses.get(session.job());
+                    if (use != null) {
+                        store.measured(session.id(), now, use);
+                    }
+                }
+            } catch (BackendAwayException e) {
+                LOG.atDebug().setCause(e).log("usage of sessions was not told");
             }
-        }
+        });
     }
 
     private void endIfIdle(Session session, Instant now) {

@@ -52,8 +52,9 @@ public interface Backend {
     void output(UnixAccount account, long job, OutputWish wish, OutputStream to)
             throws IOException, InterruptedException;
 
-    /// What the session's processes use now; those that nobody could ask are missing.
-    Map<Long, Use> usage(Collection<Long> jobs);
+    /// What the processes of one person's sessions use now; those that nobody could ask are
+    /// missing.
+    Map<Long, Use> usage(UnixAccount account, Collection<Long> jobs);
 
     /// A session for the cluster.
     ///

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.spur.api.client.ControllerClient;
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.reach.OutputClient;
+import dev.spur.api.reach.OutputException;
 import dev.spur.api.reach.OutputRange;
 import dev.spur.api.v1.CancelJobsRequest;
 import dev.spur.api.v1.GetPlanReply;
@@ -21,6 +22,7 @@ import dev.spur.api.v1.OpenMode;
 import dev.spur.api.v1.OutputPosition;
 import dev.spur.api.v1.RequeueJobsRequest;
 import dev.spur.api.v1.ResourceRequest;
+import dev.spur.api.v1.Session;
 import dev.spur.api.v1.SubmitJobRequest;
 import dev.spur.api.v1.TimeLimit;
 import dev.spur.api.v1.UpdateJobsRequest;
@@ -34,7 +36,6 @@ import dev.spur.runtime.host.ThisHost;
 import dev.spur.runtime.host.Users;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -137,17 +138,18 @@ public final class NativeBackend implements Backend {
                         .setUmask(077)
                         .setCommand("session")
                         .setSubmitHost(ThisHost.shortName())
-                        .setSubmitLine("spur cloud launch");
+                        .setSubmitLine("spur cloud launch")
+                        .setSession(Session.newBuilder().setUnixName(wanted.account().name()));
         if (wanted.partition() != null) {
             spec.addPartitions(wanted.partition());
         }
         return spec.build();
     }
 
-    /// Of accounts of the cloud the node knows the home and makes it.
+    /// Of accounts of the cloud the cluster knows the home, and the node makes it.
     private static String home(UnixAccount account) {
         if (!account.linked()) {
-            return "/tmp";
+            return "";
         }
         return Users.byUid(account.uid())
                 .map(user -> user.home())
@@ -387,22 +389,19 @@ public final class NativeBackend implements Backend {
                             });
         } catch (ControllerException e) {
             throw away(e);
-        } catch (UncheckedIOException e) {
-            throw new IOException(e);
+        } catch (OutputException e) {
+            throw new BackendAwayException(String.valueOf(e.getMessage()), e);
         }
     }
 
     @Override
-    public Map<Long, Use> usage(Collection<Long> jobs) {
-        if (jobs.isEmpty()) {
-            return Map.of();
-        }
+    public Map<Long, Use> usage(UnixAccount account, Collection<Long> jobs) {
         var request =
                 GetStepUsageRequest.newBuilder()
                         .addAllIds(jobs.stream().map(id -> Long.toString(id)).toList())
                         .setAllSteps(true)
                         .build();
-        var reply = asked(() -> clients.asCloud().call(stub -> stub.getStepUsage(request)));
+        var reply = asked(() -> as(account).call(stub -> stub.getStepUsage(request)));
         var uses = new HashMap<Long, Use>();
         for (var step : reply.getStepsList()) {
             var used = step.getUsage();

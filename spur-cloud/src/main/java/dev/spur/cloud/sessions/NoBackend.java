@@ -78,7 +78,7 @@ public final class NoBackend implements Backend {
     }
 
     @Override
-    public Map<Long, Use> usage(Collection<Long> jobs) {
+    public Map<Long, Use> usage(UnixAccount account, Collection<Long> jobs) {
         return Map.of();
     }
 }

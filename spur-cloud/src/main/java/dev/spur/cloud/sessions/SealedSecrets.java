@@ -71,7 +71,7 @@ public final class SealedSecrets {
     }
 
     public Map<String, String> unseal(UUID session, byte @Nullable [] sealed) {
-        if (sealed == null) {
+        if (sealed == null || sealed.length == 0) {
             return Map.of();
         }
         try {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,13 +76,17 @@ public final class FakeCluster implements Backend {
         return List.copyOf(jobs.values());
     }
 
+    private Observed job(long job) {
+        return Objects.requireNonNull(jobs.get(job));
+    }
+
     public synchronized Submission submission(long job) {
-        return submissions.get(jobs.get(job).key());
+        return Objects.requireNonNull(submissions.get(job(job).key()));
     }
 
     /// What happens to a job.
     public synchronized Observed set(long job, UnaryOperator<Observed> change) {
-        var now = change.apply(jobs.get(job));
+        var now = change.apply(job(job));
         jobs.put(job, now);
         return now;
     }
@@ -295,7 +300,7 @@ public final class FakeCluster implements Backend {
     }
 
     @Override
-    public synchronized Map<Long, Use> usage(Collection<Long> wanted) {
+    public synchronized Map<Long, Use> usage(UnixAccount account, Collection<Long> wanted) {
         answer();
         return uses;
     }

@@ -47,7 +47,7 @@ final class JobUpdates {
         var changed = job;
         for (var change : changes) {
             var refusal = tooLong(job, changed, change, actor);
-            if (refusal == null) {
+            if (refusal == null && !isForTheirCloud(job, change, actor)) {
                 var soFar = changed;
                 refusal = ChangeCheck.refusal(changed, change, actor, () -> priority(soFar));
             }
@@ -86,6 +86,11 @@ final class JobUpdates {
             lifecycle.leftName(job);
         }
         return new Updated();
+    }
+
+    /// How long sessions last is for the cloud to say.
+    private boolean isForTheirCloud(Job job, JobChange change, Actor actor) {
+        return change instanceof JobChange.SetTimeLimit && tables.isTheirCloud(actor, job);
     }
 
     private static int tasks(Job job) {

@@ -2,6 +2,7 @@ package dev.spur.engine.rules;
 
 import dev.spur.engine.job.Hold;
 import dev.spur.engine.job.Job;
+import dev.spur.engine.job.JobChange;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Event;
@@ -17,6 +18,7 @@ import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.Text;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What people do to jobs that exist: one answer per selector, whatever happens to the others.
 final class JobVerbs {
@@ -200,9 +202,10 @@ final class JobVerbs {
     }
 
     Result update(Command.UpdateJobs command) {
-        return all(
-                command.jobs(),
-                command.actor(),
+        var actor = command.actor();
+        var isAboutTime =
+                command.changes().stream().allMatch(JobChange.SetTimeLimit.class::isInstance);
+        Action action =
                 job -> {
                     switch (updates.update(job, command.changes(), command.actor())) {
                         case JobUpdates.Updated _ -> {}
@@ -210,7 +213,14 @@ final class JobVerbs {
                                 throw new Refusal(code, message);
                     }
                     return Result.Verdict.DONE;
-                });
+                };
+        return new Result.PerJob(
+                command.jobs().stream()
+                        .map(selector ->
+                                isAboutTime && isOfTheirCloud(selector, actor)
+                                        ? done(selector, action)
+                                        : each(selector, actor, ErrorCode.INVALID_USER, action))
+                        .toList());
     }
 
     private Result.Verdict cancel(Job job, Actor actor) {
@@ -322,6 +332,10 @@ final class JobVerbs {
         if (!isOwner(selector, actor)) {
             return new Result.Answer(selector, Result.Verdict.DENIED, denied, denied.text());
         }
+        return done(selector, action);
+    }
+
+    private Result.Answer done(JobSelector selector, Action action) {
         var answer =
                 new Result.Answer(
                         selector,
@@ -355,8 +369,17 @@ final class JobVerbs {
 
     /// Checked before a record is split: who may not act must not change anything.
     private boolean isOwner(JobSelector selector, Actor actor) {
-        var record = tables.index.anyOfArray(selector.job());
-        var job = record == null ? tables.jobs.get(selector.job().value()) : record;
+        var job = anyOf(selector);
         return job == null || tables.mayManage(actor, job);
+    }
+
+    private boolean isOfTheirCloud(JobSelector selector, Actor actor) {
+        var job = anyOf(selector);
+        return job != null && tables.isTheirCloud(actor, job);
+    }
+
+    private @Nullable Job anyOf(JobSelector selector) {
+        var record = tables.index.anyOfArray(selector.job());
+        return record == null ? tables.jobs.get(selector.job().value()) : record;
     }
 }

@@ -133,6 +133,16 @@ final class Tables implements Site {
         return JobRights.mayManage(actor, job, accounts);
     }
 
+    /// The cloud in its own name, about a job of one of its users. It says how long sessions last.
+    boolean isTheirCloud(Actor actor, Job job) {
+        var cloud = config().cloud();
+        var owner = job.spec().owner().uid();
+        return cloud != null
+                && actor.origin() == Actor.Origin.CLOUD
+                && cloud.isItself(actor.uid())
+                && (cloud.owns(owner) || credentials.linkedUsers().containsKey(owner));
+    }
+
     Optional<Job> job(JobId id) {
         return Optional.ofNullable(jobs.get(id.value()));
     }

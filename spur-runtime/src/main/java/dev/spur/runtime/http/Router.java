@@ -289,7 +289,8 @@ public final class Router<C> {
         response.header("Content-Type", type);
         var isRead = request.method().equals("GET") || request.method().equals("HEAD");
         if (isRead && answer.status() == 200) {
-            var tag = tag(bytes);
+            var own = answer.headers().get("ETag");
+            var tag = own == null ? tag(bytes) : own.getFirst();
             response.header("ETag", tag);
             if (request.header("If-None-Match").filter(tag::equals).isPresent()) {
                 response.status(Status.NOT_MODIFIED_304);
