@@ -125,8 +125,7 @@ final class Reach implements AutoCloseable {
 
     private PortSite site() {
         var said = config().apps().url();
-        return PortSite.of(
-                said.isEmpty() ? "http://apps.localhost:" + appsListen().port() : said);
+        return PortSite.of(said.isEmpty() ? "http://apps.localhost:" + appsListen().port() : said);
     }
 
     List<Endpoint<Caller>> endpoints() {

@@ -67,7 +67,10 @@ public final class SpurCloud implements Daemon.Start {
     private static final Flag CONSOLE =
             Flag.value("console", "DIRECTORY", "the console's files (default: server.console_dir)");
     private static final Flag SSH_LISTEN =
-            Flag.value("ssh-listen", "ADDRESS", "where SSH into sessions listens (default: ssh.listen)");
+            Flag.value(
+                    "ssh-listen",
+                    "ADDRESS",
+                    "where SSH into sessions listens (default: ssh.listen)");
     private static final Flag APPS_LISTEN =
             Flag.value(
                     "apps-listen",

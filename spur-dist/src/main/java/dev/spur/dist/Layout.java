@@ -101,7 +101,12 @@ public record Layout(Path home, Path directory, int portBase) {
     int[] ports(int controllers, int agents) {
         return IntStream.concat(
                         IntStream.concat(
-                                IntStream.of(accountingPort(), restPort(), cloudPort(), appsPort(), sshPort()),
+                                IntStream.of(
+                                        accountingPort(),
+                                        restPort(),
+                                        cloudPort(),
+                                        appsPort(),
+                                        sshPort()),
                                 IntStream.rangeClosed(1, controllers)
                                         .flatMap(number ->
                                                 IntStream.of(

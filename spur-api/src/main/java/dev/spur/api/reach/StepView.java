@@ -52,6 +52,9 @@ public final class StepView implements AutoCloseable {
     private final Map<Stream, Long> offsets = new ConcurrentHashMap<>();
     private final Map<String, AgentStream> links = new ConcurrentHashMap<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final Object connecting = new Object();
+    private boolean wasConnected;
+    private @Nullable TerminalSize size;
     private volatile boolean closed;
     private volatile @Nullable Exception failure;
 
@@ -132,27 +135,49 @@ public final class StepView implements AutoCloseable {
         }
     }
 
-    /// Types to the only task, as fast as its node takes it; lost while the node's agent is away.
+    /// Types to the only task, as fast as its node takes it; waits for the first connection.
     public void typeWhenReady(byte[] bytes) throws InterruptedException {
-        var link = links.get(step.getNodes(0).getNode());
+        var first = step.getNodes(0);
+        AgentStream link;
+        synchronized (connecting) {
+            while (!wasConnected && !closed && failure == null) {
+                connecting.wait();
+            }
+            link = links.get(first.getNode());
+        }
         if (link != null) {
             link.sendWhenReady(
                     StepInput.newBuilder()
                             .setStdin(
                                     IoData.newBuilder()
-                                            .setTask(step.getNodes(0).getTaskIds(0))
+                                            .setTask(first.getTaskIds(0))
                                             .setData(ByteString.copyFrom(bytes)))
                             .build());
         }
     }
 
-    /// Sets the size of the step's terminal, which is on its first node.
+    private void connected(String node, AgentStream stream) {
+        synchronized (connecting) {
+            links.put(node, stream);
+            wasConnected = true;
+            if (size != null && node.equals(step.getNodes(0).getNode())) {
+                stream.send(StepInput.newBuilder().setResize(size).build());
+            }
+            if (closed) {
+                stream.cancel();
+            }
+            connecting.notifyAll();
+        }
+    }
+
+    /// Sets the size of the step's terminal, which is on its first node. It is said again to an
+    /// agent that comes back.
     public void resize(int rows, int columns) {
-        send(
-                step.getNodes(0).getNode(),
-                StepInput.newBuilder()
-                        .setResize(TerminalSize.newBuilder().setRows(rows).setColumns(columns))
-                        .build());
+        var wanted = TerminalSize.newBuilder().setRows(rows).setColumns(columns).build();
+        synchronized (connecting) {
+            size = wanted;
+            send(step.getNodes(0).getNode(), StepInput.newBuilder().setResize(wanted).build());
+        }
     }
 
     public void signal(int number) {
@@ -173,6 +198,9 @@ public final class StepView implements AutoCloseable {
         closed = true;
         threads.forEach(Thread::interrupt);
         links.values().forEach(AgentStream::cancel);
+        synchronized (connecting) {
+            connecting.notifyAll();
+        }
     }
 
     /// The part of the step on one node.
@@ -229,9 +257,9 @@ public final class StepView implements AutoCloseable {
         /// @return whether the step has ended here
         private boolean converse(SignedReach reach) throws IOException, InterruptedException {
             var stream = AgentStream.open(controller.agent(reach.getAddress(), reach.getNode()));
-            links.put(node.getNode(), stream);
             try {
                 stream.send(StepInput.newBuilder().setAttach(attach(reach)).build());
+                connected(node.getNode(), stream);
                 while (true) {
                     switch (stream.next()) {
                         case AgentStream.Arrival.Message(var message) -> {
@@ -344,5 +372,8 @@ public final class StepView implements AutoCloseable {
             failure = why;
         }
         links.values().forEach(AgentStream::cancel);
+        synchronized (connecting) {
+            connecting.notifyAll();
+        }
     }
 }

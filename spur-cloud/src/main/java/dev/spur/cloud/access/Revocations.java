@@ -103,9 +103,10 @@ public final class Revocations implements AutoCloseable {
             var asked = new HashMap<Visit, Optional<String>>();
             for (var watch : all) {
                 still.whyNot(watch.grant)
-                        .or(() -> asked.computeIfAbsent(
-                                new Visit(watch.grant.person(), watch.place),
-                                _ -> watch.whyNot.get()))
+                        .or(() ->
+                                asked.computeIfAbsent(
+                                        new Visit(watch.grant.person(), watch.place),
+                                        _ -> watch.whyNot.get()))
                         .ifPresent(why -> end(watch, why));
             }
         } catch (RuntimeException e) {
@@ -137,22 +138,23 @@ public final class Revocations implements AutoCloseable {
             var now = clock.instant();
             return db.withHandle(handle -> {
                 Function<String, Function<Function<Grant, @Nullable UUID>, Set<UUID>>> good =
-                        sql -> part -> {
-                            var ids =
-                                    grants.stream()
-                                            .map(part)
-                                            .filter(Objects::nonNull)
-                                            .distinct()
-                                            .toList();
-                            return ids.isEmpty()
-                                    ? Set.of()
-                                    : new HashSet<>(
-                                            handle.createQuery(sql)
-                                                    .bindArray("ids", UUID.class, ids)
-                                                    .bind("now", now)
-                                                    .mapTo(UUID.class)
-                                                    .list());
-                        };
+                        sql ->
+                                part -> {
+                                    var ids =
+                                            grants.stream()
+                                                    .map(part)
+                                                    .filter(Objects::nonNull)
+                                                    .distinct()
+                                                    .toList();
+                                    return ids.isEmpty()
+                                            ? Set.of()
+                                            : new HashSet<>(
+                                                    handle.createQuery(sql)
+                                                            .bindArray("ids", UUID.class, ids)
+                                                            .bind("now", now)
+                                                            .mapTo(UUID.class)
+                                                            .list());
+                                };
                 var people = new HashMap<UUID, Boolean>();
                 handle.createQuery(
                                 "select id, is_admin from person where is_active and id = any(:ids)")
@@ -179,7 +181,8 @@ public final class Revocations implements AutoCloseable {
                                            and (expires_at is null or expires_at > :now)
                                         """)
                                 .apply(Grant::token),
-                        good.apply("select id from ssh_key where id = any(:ids) and :now is not null")
+                        good.apply(
+                                        "select id from ssh_key where id = any(:ids) and :now is not null")
                                 .apply(Grant::key),
                         people);
             });

@@ -22,7 +22,8 @@ sealed interface HttpBody {
 
     /// @param otherwise if the fields say nothing
     static HttpBody of(HttpHead head, HttpBody otherwise) throws HttpHead.MalformedException {
-        var encodings = head.fields().stream().filter(field -> field.is("Transfer-Encoding")).toList();
+        var encodings =
+                head.fields().stream().filter(field -> field.is("Transfer-Encoding")).toList();
         var lengths =
                 head.fields().stream()
                         .filter(field -> field.is("Content-Length"))

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// The beginning of a request or an answer of HTTP/1.1: one line, and fields. Bytes are kept as they
-/// are, one char for each.
+/// The beginning of a request or an answer of HTTP/1.1: one line, and fields. Bytes are kept as
+/// they are, one char for each.
 ///
 /// @param line the first
 record HttpHead(String line, List<Field> fields) {

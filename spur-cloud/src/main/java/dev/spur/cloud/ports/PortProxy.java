@@ -142,6 +142,19 @@ public final class PortProxy implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket) {
+            serveOne(socket);
+        } catch (IOException e) {
+            LOG.atDebug().addKeyValue("cause", e.toString()).log("a browser has gone");
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } finally {
+            open.remove(socket);
+            room.release();
+        }
+    }
+
+    private void serveOne(Socket socket) throws IOException, InterruptedException {
+        try {
             socket.setSoTimeout(HEAD_WITHIN_MILLIS);
             socket.setTcpNoDelay(true);
             var in = new BufferedInputStream(socket.getInputStream());
@@ -151,16 +164,9 @@ public final class PortProxy implements AutoCloseable {
             }
         } catch (HttpHead.MalformedException e) {
             say(socket, "400 Bad Request", String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            LOG.atDebug().addKeyValue("cause", e.toString()).log("a browser has gone");
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("a request for a port of a session failed");
             say(socket, "500 Internal Server Error", "Something went wrong here.");
-        } finally {
-            open.remove(socket);
-            room.release();
         }
     }
 
@@ -303,7 +309,10 @@ public final class PortProxy implements AutoCloseable {
 
     private void sendToPlatform(Browser browser, PortSite.Place place) throws IOException {
         if (!browser.method().equals("GET") || browser.upgrades()) {
-            say(browser.socket(), "401 Unauthorized", "Open the port from its session's page first.");
+            say(
+                    browser.socket(),
+                    "401 Unauthorized",
+                    "Open the port from its session's page first.");
             return;
         }
         var to = PortRoutes.isPath(browser.target()) ? browser.target() : "/";
@@ -318,8 +327,7 @@ public final class PortProxy implements AutoCloseable {
                 "");
     }
 
-    private void lead(
-            Browser browser, PortSite.Place place, Grant grant, SessionDoor.Open entry)
+    private void lead(Browser browser, PortSite.Place place, Grant grant, SessionDoor.Open entry)
             throws IOException, InterruptedException {
         try (var lease = relays.take(entry);
                 var connection = connect(lease.relay(), place.port());
@@ -331,7 +339,10 @@ public final class PortProxy implements AutoCloseable {
                                 _ -> hangUp(browser.socket(), connection))) {
             converse(browser, place, connection);
         } catch (NotReachedException e) {
-            say(browser.socket(), "502 Bad Gateway", "It cannot be reached: %s.".formatted(e.getMessage()));
+            say(
+                    browser.socket(),
+                    "502 Bad Gateway",
+                    "It cannot be reached: %s.".formatted(e.getMessage()));
         }
     }
 
@@ -370,13 +381,14 @@ public final class PortProxy implements AutoCloseable {
         var body = HttpBody.of(browser.head(), new HttpBody.None());
         to.write(forwarded(browser).bytes());
         var sending =
-                Thread.ofVirtual()
-                        .name("ports-body")
-                        .start(() -> send(browser, body, connection));
+                Thread.ofVirtual().name("ports-body").start(() -> send(browser, body, connection));
         var from = new BufferedInputStream(connection.input());
         var answer = interim(from, browser.socket().getOutputStream());
         if (answer.isEmpty()) {
-            say(browser.socket(), "502 Bad Gateway", "What listens at port %d answered nothing.".formatted(place.port()));
+            say(
+                    browser.socket(),
+                    "502 Bad Gateway",
+                    "What listens at port %d answered nothing.".formatted(place.port()));
             return;
         }
         pass(browser, answer.get(), from);
@@ -400,7 +412,8 @@ public final class PortProxy implements AutoCloseable {
         var head =
                 browser.head()
                         .without(field ->
-                                BETWEEN_TWO.contains(field.name().toLowerCase(java.util.Locale.ROOT))
+                                BETWEEN_TWO.contains(
+                                                field.name().toLowerCase(java.util.Locale.ROOT))
                                         || field.is("Cookie")
                                         || field.is("Upgrade"));
         var cookies = foreignCookies(browser.head());
@@ -457,10 +470,7 @@ public final class PortProxy implements AutoCloseable {
         }
         var hasNoBody =
                 browser.method().equals("HEAD") || status.equals("204") || status.equals("304");
-        var body =
-                hasNoBody
-                        ? new HttpBody.None()
-                        : HttpBody.of(answer, new HttpBody.ToTheEnd());
+        var body = hasNoBody ? new HttpBody.None() : HttpBody.of(answer, new HttpBody.ToTheEnd());
         to.write(backwards(answer).bytes());
         to.flush();
         body.copy(from, to);
@@ -475,7 +485,8 @@ public final class PortProxy implements AutoCloseable {
                                 field.is("Set-Cookie")
                                         ? new HttpHead.Field(
                                                 field.name(),
-                                                field.value().replaceAll("(?i);\\s*domain=[^;]*", ""))
+                                                field.value()
+                                                        .replaceAll("(?i);\\s*domain=[^;]*", ""))
                                         : field)
                         .filter(field ->
                                 !field.is("Set-Cookie")
@@ -497,8 +508,7 @@ public final class PortProxy implements AutoCloseable {
             write(
                     socket,
                     "HTTP/1.1 %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n%s"
-                            .formatted(
-                                    status, text.getBytes(StandardCharsets.UTF_8).length, text));
+                            .formatted(status, text.getBytes(StandardCharsets.UTF_8).length, text));
         } catch (IOException _) {
             // nobody listens any more
         }

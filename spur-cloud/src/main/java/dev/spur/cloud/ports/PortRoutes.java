@@ -48,11 +48,11 @@ public final class PortRoutes {
                         .tag("sessions")
                         .says("A link to what listens at a port of a session")
                         .needs(Needs.USER, Needs.SESSIONS)
+                        .query("to", String.class, "the path there")
                         .answers(201, Link.class)
                         .refuses(409)
                         .by(call ->
-                                new Answer(
-                                        201, Map.of(), new Answer.Value(new Link(link(call))))));
+                                new Answer(201, Map.of(), new Answer.Value(new Link(link(call))))));
     }
 
     private String link(Call<Caller> call) {

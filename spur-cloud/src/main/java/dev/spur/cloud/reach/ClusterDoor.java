@@ -5,6 +5,7 @@ import dev.spur.cloud.sessions.LiveSession;
 import dev.spur.cloud.sessions.Session;
 import dev.spur.cloud.sessions.SessionAccess;
 import dev.spur.cloud.sessions.SessionStore;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
@@ -57,14 +58,19 @@ public final class ClusterDoor implements SessionDoor {
                     "the session %s cannot be reached just now".formatted(live.name()), false);
         }
         var session = row.get();
-        var job =
-                new SessionJob(
-                        live.job(), live.name(), live.node(), environment.apply(session));
+        var job = new SessionJob(live.job(), live.name(), live.node(), environment(session));
         return new Open(
                 live.id(),
                 live.name(),
                 live.job() + " " + session.attempt(),
                 new ClusterPrograms(() -> cluster.as(live.account(), false), job),
                 new ClusterShells(() -> cluster.as(live.account(), false), job));
+    }
+
+    private Map<String, String> environment(Session session) {
+        var all = new LinkedHashMap<>(environment.apply(session));
+        all.put("GPUAAS_SESSION_ID", session.id().toString());
+        all.put("SPUR_SESSION_ID", session.id().toString());
+        return all;
     }
 }

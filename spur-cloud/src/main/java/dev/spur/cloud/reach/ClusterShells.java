@@ -35,7 +35,8 @@ public final class ClusterShells implements Shells {
                                     (int) job.id(),
                                     job.node(),
                                     Program.loginShell(),
-                                    ClusterPrograms.environment(job, Map.of("COLORTERM", "truecolor"))
+                                    ClusterPrograms.environment(
+                                                    job, Map.of("COLORTERM", "truecolor"))
                                             .toByteArray(),
                                     "",
                                     TERM,

@@ -121,15 +121,15 @@ final class StepProgram implements RunningProgram {
                 return how();
             }
             var mayPass =
-                    broken.isOk() || broken.getCode() == Status.Code.UNAVAILABLE && !cookie.isEmpty();
+                    broken.isOk()
+                            || broken.getCode() == Status.Code.UNAVAILABLE && !cookie.isEmpty();
             if (closed || !mayPass || System.nanoTime() - heardAt > PATIENCE.toNanos()) {
                 return new ProgramEnd.Lost(
                         "node %s: %s"
                                 .formatted(
                                         node,
                                         Objects.requireNonNullElse(
-                                                broken.getDescription(),
-                                                "the connection broke")));
+                                                broken.getDescription(), "the connection broke")));
             }
             Thread.sleep(PAUSE);
             comeBack();
@@ -197,7 +197,8 @@ final class StepProgram implements RunningProgram {
             }
             case FAILED -> {
                 started.completeExceptionally(
-                        new NotReachedException("node %s: %s".formatted(node, message.getFailed())));
+                        new NotReachedException(
+                                "node %s: %s".formatted(node, message.getFailed())));
                 throw new NotReachedException(message.getFailed());
             }
             case OUTPUT_NOT_SET -> {} // of a newer agent

@@ -71,6 +71,7 @@ public final class HostKey {
 
     @Override
     public String toString() {
-        return new String(publicKey().getBytes(StandardCharsets.US_ASCII), StandardCharsets.US_ASCII);
+        return new String(
+                publicKey().getBytes(StandardCharsets.US_ASCII), StandardCharsets.US_ASCII);
     }
 }

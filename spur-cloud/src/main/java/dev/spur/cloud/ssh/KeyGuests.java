@@ -63,11 +63,7 @@ public final class KeyGuests implements GuestList {
 
     private static Guest guest(SshKeys.Holder holder, SessionDoor.Open entry) {
         return new Guest(
-                holder.personId(),
-                holder.keyId(),
-                entry.session(),
-                entry.name(),
-                entry.programs());
+                holder.personId(), holder.keyId(), entry.session(), entry.name(), entry.programs());
     }
 
     private static List<Session> meant(List<Session> mine, String text) {

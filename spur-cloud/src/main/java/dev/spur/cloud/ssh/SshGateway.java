@@ -14,8 +14,8 @@ import org.apache.sshd.common.compression.BuiltinCompressions;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.OpenSshCertificate;
 import org.apache.sshd.common.digest.BuiltinDigests;
-import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.global.KeepAliveHandler;
+import org.apache.sshd.common.session.Session;
 import org.apache.sshd.core.CoreModuleProperties;
 import org.apache.sshd.server.SshServer;
 import org.apache.sshd.server.auth.pubkey.UserAuthPublicKeyFactory;
@@ -76,11 +76,11 @@ public final class SshGateway implements AutoCloseable {
                         new ForwardChannel.Factory(ForwardChannel.Kind.TCP),
                         new ForwardChannel.Factory(ForwardChannel.Kind.UNIX)));
         server.setShellFactory(_ ->
-                new SessionCommand(channel ->
-                        Program.shell(channel.variables(), channel.terminal())));
+                new SessionCommand(
+                        channel -> Program.shell(channel.variables(), channel.terminal())));
         server.setCommandFactory((_, line) ->
-                new SessionCommand(channel ->
-                        Program.line(line, channel.variables(), channel.terminal())));
+                new SessionCommand(
+                        channel -> Program.line(line, channel.variables(), channel.terminal())));
         server.setSubsystemFactories(List.of(new Sftp()));
         bound(server, limits);
         server.addSessionListener(
@@ -133,8 +133,7 @@ public final class SshGateway implements AutoCloseable {
         if (shown instanceof OpenSshCertificate) {
             return false; // nobody here vouches for people but their profiles
         }
-        var admission =
-                guests.admit(KeyUtils.getFingerPrint(BuiltinDigests.sha256, shown), user);
+        var admission = guests.admit(KeyUtils.getFingerPrint(BuiltinDigests.sha256, shown), user);
         GuestRoom.noteAdmission(session, admission);
         return !(admission instanceof Admission.Stranger);
     }

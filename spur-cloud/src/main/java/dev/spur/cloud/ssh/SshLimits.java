@@ -23,5 +23,12 @@ public record SshLimits(
         Duration idle) {
     public static final SshLimits USUAL =
             new SshLimits(
-                    200, 50, 50, 200, Duration.ofSeconds(30), 12, Duration.ofSeconds(30), Duration.ZERO);
+                    200,
+                    50,
+                    50,
+                    200,
+                    Duration.ofSeconds(30),
+                    12,
+                    Duration.ofSeconds(30),
+                    Duration.ZERO);
 }

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 /// One viewer of one shell.
 ///
 /// With the subprotocol `spur.terminal.v1` binary frames are bytes both ways, and text frames are
-/// JSON: `{"type":"resize","rows":…,"cols":…}` to us; `opened`, `missed` and `exit` from us. Without
-/// it text is input, and output is text.
+/// JSON: `{"type":"resize","rows":…,"cols":…}` to us; `opened`, `missed` and `exit` from us.
+/// Without it text is input, and output is text.
 ///
 /// A viewer who does not read holds up nobody: what it is too slow for it misses, and is told so.
 final class TerminalSocket implements WsListener {
@@ -75,7 +75,8 @@ final class TerminalSocket implements WsListener {
                         .asOptional()
                         .or(() ->
                                 headers.first(HeaderNames.AUTHORIZATION)
-                                        .filter(said -> said.regionMatches(true, 0, "Bearer ", 0, 7))
+                                        .filter(said ->
+                                                said.regionMatches(true, 0, "Bearer ", 0, 7))
                                         .map(said -> said.substring(7).strip()));
         var protocols = HeaderNames.create("Sec-WebSocket-Protocol");
         speaksFrames =
@@ -271,8 +272,7 @@ final class TerminalSocket implements WsListener {
         return view;
     }
 
-    private void type(Tabs.Tab place, Shells.View shell, byte[] bytes)
-            throws InterruptedException {
+    private void type(Tabs.Tab place, Shells.View shell, byte[] bytes) throws InterruptedException {
         if (terminals.tabs().leads(place, this)) {
             applySize();
         }

@@ -211,8 +211,7 @@ public final class Terminals implements AutoCloseable {
             return codes.use(OneTimeCodes.Kind.TERMINAL, ticket.get())
                     .map(OneTimeCodes.Meant::subject)
                     .map(subject -> subject.split(" ", -1))
-                    .filter(words ->
-                            words.length == 4 && words[0].equals(session.toString()))
+                    .filter(words -> words.length == 4 && words[0].equals(session.toString()))
                     .flatMap(words ->
                             gate.again(words[1], UUID.fromString(words[2]))
                                     .map(caller -> new Visitor(caller, Optional.of(words[3]))));

@@ -54,7 +54,8 @@ public final class LocalPrograms implements Programs, AutoCloseable {
             command.set(0, relay().toString());
         }
         var terminal = program.terminal();
-        var builder = new ProcessBuilder(terminal == null ? command : withTerminal(command, terminal));
+        var builder =
+                new ProcessBuilder(terminal == null ? command : withTerminal(command, terminal));
         builder.directory(home.toFile());
         builder.environment().putAll(program.environment());
         builder.environment().put("HOME", home.toString());
@@ -72,7 +73,10 @@ public final class LocalPrograms implements Programs, AutoCloseable {
     }
 
     private static List<String> withTerminal(List<String> command, Program.Terminal terminal) {
-        var line = new StringBuilder("stty rows %d cols %d; exec".formatted(terminal.rows(), terminal.columns()));
+        var line =
+                new StringBuilder(
+                        "stty rows %d cols %d; exec"
+                                .formatted(terminal.rows(), terminal.columns()));
         command.forEach(word -> line.append(" '").append(word.replace("'", "'\\''")).append('\''));
         return List.of("script", "-qfec", line.toString(), "/dev/null");
     }
@@ -104,7 +108,9 @@ public final class LocalPrograms implements Programs, AutoCloseable {
         @Override
         public void signal(int number) {
             try {
-                new ProcessBuilder("kill", "-" + number, String.valueOf(process.pid())).start().waitFor();
+                new ProcessBuilder("kill", "-" + number, String.valueOf(process.pid()))
+                        .start()
+                        .waitFor();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (InterruptedException _) {

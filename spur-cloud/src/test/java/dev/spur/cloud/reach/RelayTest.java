@@ -48,13 +48,14 @@ class RelayTest {
         try {
             while (true) {
                 var socket = echo.accept();
-                Thread.ofVirtual().start(() -> {
-                    try (socket) {
-                        socket.getInputStream().transferTo(socket.getOutputStream());
-                    } catch (IOException _) {
-                        // the other side hung up
-                    }
-                });
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try (socket) {
+                                socket.getInputStream().transferTo(socket.getOutputStream());
+                            } catch (IOException _) {
+                                // the other side hung up
+                            }
+                        });
             }
         } catch (IOException _) {
             // the test is over
@@ -146,7 +147,9 @@ class RelayTest {
                 connection.output().write("by path".getBytes(StandardCharsets.UTF_8));
                 connection.output().close();
 
-                assertThat(Channels.newInputStream(accepted).readAllBytes()).asString().isEqualTo("by path");
+                assertThat(Channels.newInputStream(accepted).readAllBytes())
+                        .asString()
+                        .isEqualTo("by path");
             }
         }
     }
@@ -164,8 +167,10 @@ class RelayTest {
                 .hasMessageContaining("Connection refused");
         assertThatThrownBy(() -> relay.openUnix(home.resolve("nothing").toString()))
                 .hasMessageContaining("No such file");
-        assertThatThrownBy(() -> relay.openUnix("x".repeat(200))).hasMessageContaining("1 to 107 bytes");
-        assertThatThrownBy(() -> relay.openTcp("no-such-host.invalid", 80)).hasMessageContaining("no-such-host");
+        assertThatThrownBy(() -> relay.openUnix("x".repeat(200)))
+                .hasMessageContaining("1 to 107 bytes");
+        assertThatThrownBy(() -> relay.openTcp("no-such-host.invalid", 80))
+                .hasMessageContaining("no-such-host");
     }
 
     @Test
@@ -199,7 +204,8 @@ class RelayTest {
 
         assertThat(connection.input().read()).isEqualTo(-1);
         assertThatThrownBy(() -> connection.output().write(1)).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> relay.openTcp("127.0.0.1", 1)).isInstanceOf(NotReachedException.class);
+        assertThatThrownBy(() -> relay.openTcp("127.0.0.1", 1))
+                .isInstanceOf(NotReachedException.class);
     }
 
     /// The program alone, built with the sanitizers where the compiler has them.
@@ -210,12 +216,13 @@ class RelayTest {
                 new ProcessBuilder(
                                 "make",
                                 "-sC",
-                                LocalPrograms.relay().getParent().resolveSibling("relay").toString(),
+                                LocalPrograms.relay().resolve("../../relay").normalize().toString(),
                                 "BUILD=" + built,
                                 "CFLAGS=-O1 -g -fsanitize=address,undefined -fno-sanitize-recover")
                         .redirectErrorStream(true)
                         .start();
-        assertThat(new String(make.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).isEmpty();
+        assertThat(new String(make.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEmpty();
         var random = new Random(11);
         for (var round = 0; round < 40; round++) {
             var process = new ProcessBuilder(built.resolve("spur-relay").toString()).start();
@@ -235,7 +242,8 @@ class RelayTest {
             for (var i = 0; i < 200; i++) {
                 var payload = payload(random);
                 out.writeInt(random.nextInt(400) == 0 ? random.nextInt() : 5 + payload.length);
-                out.writeByte(random.nextInt(200) == 0 ? random.nextInt(256) : 1 + random.nextInt(11));
+                out.writeByte(
+                        random.nextInt(200) == 0 ? random.nextInt(256) : 1 + random.nextInt(11));
                 out.writeInt(random.nextInt(random.nextBoolean() ? 8 : 600));
                 out.write(payload);
             }
@@ -267,7 +275,9 @@ class RelayTest {
 
     @Test
     void aRelayThatNobodyTalksToEnds() throws Exception {
-        try (var forgotten = programs.start(new Program("relay", List.of("spur-relay", "-i", "1"), Map.of(), null))) {
+        try (var forgotten =
+                programs.start(
+                        new Program("relay", List.of("spur-relay", "-i", "1"), Map.of(), null))) {
             assertThat(forgotten.await()).isEqualTo(new ProgramEnd.Exited(0));
         }
     }

@@ -13,7 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /// The real programs: ssh, scp, sftp, rsync, with a key and a `known_hosts` of their own.
 final class SshClients {
-    private static final List<String> NEEDED = List.of("ssh", "scp", "sftp", "rsync", "ssh-keygen", "script");
+    private static final List<String> NEEDED =
+            List.of("ssh", "scp", "sftp", "rsync", "ssh-keygen", "script");
     private static final long PATIENCE_SECONDS = 60;
 
     private final Path directory;
@@ -31,13 +32,15 @@ final class SshClients {
             if (Arrays.stream(System.getenv("PATH").split(":"))
                     .noneMatch(place -> Files.isExecutable(Path.of(place, each)))) {
                 throw new IllegalStateException(
-                        "the program %s is missing: dev/ssh-clients installs what these tests need".formatted(each));
+                        "the program %s is missing: dev/ssh-clients installs what these tests need"
+                                .formatted(each));
             }
         }
         var clients = new SshClients(directory, port);
         try {
             Files.writeString(
-                    directory.resolve("known_hosts"), "[127.0.0.1]:%d %s\n".formatted(port, host.publicKey()));
+                    directory.resolve("known_hosts"),
+                    "[127.0.0.1]:%d %s\n".formatted(port, host.publicKey()));
             Files.writeString(
                     directory.resolve("config"),
                     """
@@ -50,7 +53,10 @@ final class SshClients {
                       BatchMode yes
                       ConnectTimeout 20
                     """
-                            .formatted(port, directory.resolve("known_hosts"), directory.resolve("key")));
+                            .formatted(
+                                    port,
+                                    directory.resolve("known_hosts"),
+                                    directory.resolve("key")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

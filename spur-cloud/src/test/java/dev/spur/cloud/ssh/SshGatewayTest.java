@@ -71,8 +71,10 @@ class SshGatewayTest {
             return new Admission.Stranger();
         }
         return user.equals("train")
-                ? new Admission.Welcome(new Guest(PERSON, UUID.randomUUID(), SESSION, "ann/train", programs))
-                : new Admission.NothingHere("you have no session \"%s\"; you have train".formatted(user));
+                ? new Admission.Welcome(
+                        new Guest(PERSON, UUID.randomUUID(), SESSION, "ann/train", programs))
+                : new Admission.NothingHere(
+                        "you have no session \"%s\"; you have train".formatted(user));
     }
 
     @AfterEach
@@ -113,7 +115,9 @@ class SshGatewayTest {
                         "stty size; tty; exit 3\n".getBytes(StandardCharsets.UTF_8),
                         "script",
                         "-qec",
-                        "stty rows 37 cols 91; " + String.join(" ", clients.withConfig("ssh", "-tt", "train@127.0.0.1")),
+                        "stty rows 37 cols 91; "
+                                + String.join(
+                                        " ", clients.withConfig("ssh", "-tt", "train@127.0.0.1")),
                         "/dev/null");
 
         assertThat(said.out()).contains("37 91").contains("/dev/pts/");
@@ -125,7 +129,13 @@ class SshGatewayTest {
         var file = Files.writeString(directory.resolve("data"), "some data\n".repeat(10_000));
 
         var up = clients.run(clients.withConfig("scp", file.toString(), "train@127.0.0.1:data"));
-        var down = clients.run(clients.withConfig("scp", "-O", "train@127.0.0.1:data", directory.resolve("back").toString()));
+        var down =
+                clients.run(
+                        clients.withConfig(
+                                "scp",
+                                "-O",
+                                "train@127.0.0.1:data",
+                                directory.resolve("back").toString()));
 
         assertThat(up).isEqualTo(new SshClients.Said(0, "", ""));
         assertThat(down).isEqualTo(new SshClients.Said(0, "", ""));
@@ -138,7 +148,9 @@ class SshGatewayTest {
 
         var said =
                 clients.runWith(
-                        "ls\nget notes %s\n".formatted(directory.resolve("got")).getBytes(StandardCharsets.UTF_8),
+                        "ls\nget notes %s\n"
+                                .formatted(directory.resolve("got"))
+                                .getBytes(StandardCharsets.UTF_8),
                         clients.withConfig("sftp", "-b", "-", "train@127.0.0.1"));
 
         assertThat(said.code()).isZero();
@@ -172,7 +184,11 @@ class SshGatewayTest {
             var ssh =
                     clients.start(
                             clients.withConfig(
-                                    "ssh", "-N", "-L", "%d:127.0.0.1:%d".formatted(local, inside.getLocalPort()), "train@127.0.0.1"));
+                                    "ssh",
+                                    "-N",
+                                    "-L",
+                                    "%d:127.0.0.1:%d".formatted(local, inside.getLocalPort()),
+                                    "train@127.0.0.1"));
 
             assertThat(greetingAt(local)).isEqualTo("hello from inside");
             ssh.destroy();
@@ -184,7 +200,10 @@ class SshGatewayTest {
         try (var inside = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             greet(inside);
             var proxy = freePort();
-            var ssh = clients.start(clients.withConfig("ssh", "-N", "-D", String.valueOf(proxy), "train@127.0.0.1"));
+            var ssh =
+                    clients.start(
+                            clients.withConfig(
+                                    "ssh", "-N", "-D", String.valueOf(proxy), "train@127.0.0.1"));
             await(proxy);
 
             try (var socket = new Socket(InetAddress.getLoopbackAddress(), proxy)) {
@@ -194,7 +213,10 @@ class SshGatewayTest {
                 var port = inside.getLocalPort();
                 to.write(new byte[] {5, 1, 0, 1, 127, 0, 0, 1, (byte) (port >> 8), (byte) port});
                 assertThat(socket.getInputStream().readNBytes(10)[1]).isZero();
-                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                assertThat(
+                                new String(
+                                        socket.getInputStream().readAllBytes(),
+                                        StandardCharsets.UTF_8))
                         .isEqualTo("hello from inside");
             }
             ssh.destroy();
@@ -208,7 +230,10 @@ class SshGatewayTest {
         try (var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(inside));
             Thread.ofVirtual().start(() -> greet(server));
-            var ssh = clients.start(clients.withConfig("ssh", "-N", "-L", local + ":" + inside, "train@127.0.0.1"));
+            var ssh =
+                    clients.start(
+                            clients.withConfig(
+                                    "ssh", "-N", "-L", local + ":" + inside, "train@127.0.0.1"));
             while (!Files.exists(local)) {
                 Thread.onSpinWait();
             }
@@ -216,7 +241,12 @@ class SshGatewayTest {
             try (var socket = SocketChannel.open(UnixDomainSocketAddress.of(local))) {
                 var greeting = ByteBuffer.allocate(100);
                 while (socket.read(greeting) >= 0) {}
-                assertThat(new String(greeting.array(), 0, greeting.position(), StandardCharsets.UTF_8))
+                assertThat(
+                                new String(
+                                        greeting.array(),
+                                        0,
+                                        greeting.position(),
+                                        StandardCharsets.UTF_8))
                         .isEqualTo("hello");
             }
             ssh.destroy();
@@ -233,7 +263,14 @@ class SshGatewayTest {
 
     @Test
     void forwardsBackAndAgentsAreRefused() {
-        var back = clients.ssh("-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1", "train@127.0.0.1", "true");
+        var back =
+                clients.ssh(
+                        "-o",
+                        "ExitOnForwardFailure=yes",
+                        "-R",
+                        "0:127.0.0.1:1",
+                        "train@127.0.0.1",
+                        "true");
         var agent = clients.ssh("-A", "train@127.0.0.1", "echo \"<$SSH_AUTH_SOCK>\"");
 
         assertThat(back.code()).isEqualTo(255);
@@ -257,7 +294,8 @@ class SshGatewayTest {
         var said = clients.ssh("tarin@127.0.0.1", "true");
 
         assertThat(said.code()).isEqualTo(255);
-        assertThat(said.error()).isEqualTo("spur: you have no session \"tarin\"; you have train\r\n");
+        assertThat(said.error())
+                .isEqualTo("spur: you have no session \"tarin\"; you have train\r\n");
     }
 
     @Test
@@ -270,13 +308,17 @@ class SshGatewayTest {
 
     @Test
     void aConnectionThatIsEndedHearsWhyAndLeavesNothingRunning() throws Exception {
-        var ssh = clients.start(clients.withConfig("ssh", "train@127.0.0.1", "echo ready; sleep 1000"));
+        var ssh =
+                clients.start(
+                        clients.withConfig("ssh", "train@127.0.0.1", "echo ready; sleep 1000"));
         assertThat(ssh.getInputStream().readNBytes(6)).asString().isEqualTo("ready\n");
 
         entered.take().end("your SSH key was deleted");
 
         assertThat(ssh.waitFor(5, TimeUnit.SECONDS)).isTrue();
-        assertThat(ssh.getErrorStream().readAllBytes()).asString().contains("your SSH key was deleted");
+        assertThat(ssh.getErrorStream().readAllBytes())
+                .asString()
+                .contains("your SSH key was deleted");
         while (programs.running() > 0) {
             Thread.onSpinWait(); // the time limit of the test says how long
         }
@@ -286,7 +328,15 @@ class SshGatewayTest {
     void keysOfEveryUsualTypeAreTaken() {
         for (var type : new String[] {"rsa", "ecdsa"}) {
             known.add(clients.newKey(type, type));
-            assertThat(clients.ssh("-i", directory.resolve(type).toString(), "-o", "IdentityFile=none", "train@127.0.0.1", "echo in").out())
+            assertThat(
+                            clients.ssh(
+                                            "-i",
+                                            directory.resolve(type).toString(),
+                                            "-o",
+                                            "IdentityFile=none",
+                                            "train@127.0.0.1",
+                                            "echo in")
+                                    .out())
                     .as(type)
                     .isEqualTo("in\n");
         }
@@ -295,16 +345,24 @@ class SshGatewayTest {
     @Test
     void theHostKeyStaysAndIsTheOwnersOnly() throws IOException {
         assertThat(HostKey.of(directory).fingerprint()).isEqualTo(hostKey.fingerprint());
-        assertThat(clients.run("ssh-keygen", "-lf", directory.resolve("ssh_host_ed25519_key").toString()).out())
+        assertThat(
+                        clients.run(
+                                        "ssh-keygen",
+                                        "-lf",
+                                        directory.resolve("ssh_host_ed25519_key").toString())
+                                .out())
                 .contains(hostKey.fingerprint());
-        assertThat(Files.getPosixFilePermissions(directory.resolve("ssh_host_ed25519_key"))).hasSize(2);
+        assertThat(Files.getPosixFilePermissions(directory.resolve("ssh_host_ed25519_key")))
+                .hasSize(2);
     }
 
     @Test
     void strangersAreFewAndHurry() throws Exception {
         gateway.close();
         var usual = SshLimits.USUAL;
-        open(new SshLimits(3, 3, 1, 10, Duration.ofSeconds(2), 3, usual.aliveEvery(), usual.idle()));
+        open(
+                new SshLimits(
+                        3, 3, 1, 10, Duration.ofSeconds(2), 3, usual.aliveEvery(), usual.idle()));
         try (var one = connected();
                 var two = connected();
                 var three = connected();
@@ -322,10 +380,13 @@ class SshGatewayTest {
         gateway.close();
         var usual = SshLimits.USUAL;
         open(new SshLimits(9, 9, 1, 10, usual.toProve(), 3, usual.aliveEvery(), usual.idle()));
-        var first = clients.start(clients.withConfig("ssh", "train@127.0.0.1", "echo ready; sleep 1000"));
+        var first =
+                clients.start(
+                        clients.withConfig("ssh", "train@127.0.0.1", "echo ready; sleep 1000"));
         first.getInputStream().readNBytes(6);
 
-        assertThat(clients.ssh("train@127.0.0.1", "true").error()).contains("you have 1 connections open");
+        assertThat(clients.ssh("train@127.0.0.1", "true").error())
+                .contains("you have 1 connections open");
         first.destroy();
     }
 
@@ -342,13 +403,15 @@ class SshGatewayTest {
     }
 
     private static void greet(ServerSocket server) {
-        Thread.ofVirtual().start(() -> {
-            try (var socket = server.accept()) {
-                socket.getOutputStream().write("hello from inside".getBytes(StandardCharsets.UTF_8));
-            } catch (IOException _) {
-                // the test is over
-            }
-        });
+        Thread.ofVirtual()
+                .start(() -> {
+                    try (var socket = server.accept()) {
+                        socket.getOutputStream()
+                                .write("hello from inside".getBytes(StandardCharsets.UTF_8));
+                    } catch (IOException _) {
+                        // the test is over
+                    }
+                });
     }
 
     private static String greetingAt(int port) throws IOException {

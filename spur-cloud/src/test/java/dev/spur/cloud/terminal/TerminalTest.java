@@ -40,6 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
 
 /// The WebSocket as a browser sees it, with shells that the test plays.
 @Timeout(60)
@@ -87,7 +88,12 @@ class TerminalTest {
         var people = new People(db);
         var authentication =
                 new Authentication(
-                        CloudConfig.DEFAULTS, db, people, new AuditLog(db, cloud::now), state, cloud::now);
+                        CloudConfig.DEFAULTS,
+                        db,
+                        people,
+                        new AuditLog(db, cloud::now),
+                        state,
+                        cloud::now);
         revocations = new Revocations(db, cloud::now).start();
         terminals =
                 new Terminals(
@@ -123,10 +129,10 @@ class TerminalTest {
         private final CompletableFuture<String> closed = new CompletableFuture<>();
         private final StringBuilder text = new StringBuilder();
         private final ByteArrayOutputStream part = new ByteArrayOutputStream();
-        private WebSocket socket;
+        private @Nullable WebSocket opened;
 
         @Override
-        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
             text.append(data);
             if (last) {
                 texts.add(text.toString());
@@ -137,7 +143,7 @@ class TerminalTest {
         }
 
         @Override
-        public CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+        public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
             while (data.hasRemaining()) {
                 part.write(data.get());
             }
@@ -150,7 +156,7 @@ class TerminalTest {
         }
 
         @Override
-        public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+        public @Nullable CompletionStage<?> onClose(WebSocket from, int code, String reason) {
             closed.complete(code + " " + reason);
             return null;
         }
@@ -158,6 +164,10 @@ class TerminalTest {
         @Override
         public void onError(WebSocket from, Throwable error) {
             closed.complete("broken: " + error);
+        }
+
+        WebSocket socket() {
+            return java.util.Objects.requireNonNull(opened);
         }
 
         String shown(int length) throws InterruptedException {
@@ -169,12 +179,14 @@ class TerminalTest {
         }
 
         void type(String words) {
-            socket.sendBinary(ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), true).join();
+            socket().sendBinary(ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), true).join();
         }
 
         void resize(int rows, int columns) {
-            socket.sendText(
-                            "{\"type\":\"resize\",\"rows\":%d,\"cols\":%d}".formatted(rows, columns), true)
+            socket().sendText(
+                            "{\"type\":\"resize\",\"rows\":%d,\"cols\":%d}"
+                                    .formatted(rows, columns),
+                            true)
                     .join();
         }
 
@@ -189,7 +201,7 @@ class TerminalTest {
         if (protocols.length > 0) {
             builder.subprotocols(protocols[0]);
         }
-        page.socket =
+        page.opened =
                 builder.buildAsync(
                                 URI.create(
                                         "ws://127.0.0.1:%d/api/sessions/%s/terminal?%s"
@@ -219,7 +231,9 @@ class TerminalTest {
                                                 .formatted(port.number(), session)))
                         .header("Authorization", "Bearer " + token)
                         .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(Map.of("shell", shell))))
+                        .POST(
+                                HttpRequest.BodyPublishers.ofByteArray(
+                                        Json.bytes(Map.of("shell", shell))))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
     }
@@ -234,7 +248,7 @@ class TerminalTest {
 
         assertThat(page.shown(2)).isEqualTo("$ ");
         assertThat(shells.only().typed()).isEqualTo("echo ü\n");
-        assertThat(page.socket.getSubprotocol()).isEqualTo("spur.terminal.v1");
+        assertThat(page.socket().getSubprotocol()).isEqualTo("spur.terminal.v1");
     }
 
     @Test
@@ -243,7 +257,7 @@ class TerminalTest {
         first.texts.take();
         shells.only().print("remember me");
         first.shown(11);
-        first.socket.sendClose(1000, "gone").join();
+        first.socket().sendClose(1000, "gone").join();
 
         assertThat(terminal("main").shown(11)).isEqualTo("remember me");
         assertThat(shells.count()).isOne();
@@ -321,8 +335,8 @@ class TerminalTest {
     @Test
     void theTokenOfTheSeedWorksTooAndTextIsInputThen() throws Exception {
         var page = page("token=" + admin);
-        page.socket.sendText("", true).join(); // how the seed's pages keep the connection
-        page.socket.sendText("ls\n", true).join();
+        page.socket().sendText("", true).join(); // how the seed's pages keep the connection
+        page.socket().sendText("ls\n", true).join();
         while (shells.count() == 0) {
             Thread.onSpinWait();
         }
@@ -349,7 +363,8 @@ class TerminalTest {
                                                 .formatted(port.number(), session, admin)),
                                 new Page());
 
-        assertThatThrownBy(foreign::join).hasRootCauseMessage("Unexpected HTTP response status code 403");
+        assertThatThrownBy(foreign::join)
+                .hasRootCauseMessage("Unexpected HTTP response status code 403");
     }
 
     @Test
