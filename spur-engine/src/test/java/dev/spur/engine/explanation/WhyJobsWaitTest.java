@@ -6,6 +6,7 @@ import static dev.spur.engine.fixture.Lab.most;
 import static dev.spur.engine.fixture.Lab.ofAccount;
 import static dev.spur.engine.fixture.Lab.ofQos;
 import static dev.spur.engine.fixture.Lab.ofUser;
+import static dev.spur.engine.fixture.ReservationFixture.reservation;
 import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
 import static dev.spur.model.fixture.PartitionFixture.partition;
@@ -19,6 +20,7 @@ import dev.spur.engine.account.TresLimit;
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.Lab;
 import dev.spur.engine.node.NodeChange;
+import dev.spur.engine.reservation.ReservationFlag;
 import dev.spur.engine.scheduling.BackfillPass;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
@@ -26,6 +28,7 @@ import dev.spur.engine.step.LaunchFault;
 import dev.spur.engine.tres.TresRegistry;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.JobId;
+import dev.spur.model.JobSelector;
 import dev.spur.model.JobState;
 import dev.spur.model.NodeSpec;
 import dev.spur.model.PartitionState;
@@ -82,7 +85,7 @@ class WhyJobsWaitTest {
     static Stream<Situation> situations() {
         return Stream.concat(
                 Stream.concat(resources(), outOfTheQueue()),
-                Stream.concat(partitionsAndNodes(), limits()));
+                Stream.concat(Stream.concat(partitionsAndNodes(), reservations()), limits()));
     }
 
     private static Stream<Situation> resources() {
@@ -397,6 +400,89 @@ class WhyJobsWaitTest {
                         },
                         "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions",
                         "down or drained"));
+    }
+
+    private static Stream<Situation> reservations() {
+        return Stream.of(
+                when(
+                        "its reservation begins later",
+                        lab(),
+                        heart -> {
+                            heart.reserve(
+                                    reservation("later")
+                                            .starts(heart.now().plus(HOUR))
+                                            .on("node1"));
+                            return heart.run(job().reservation("later").timeLimit(ofMinutes(10)));
+                        },
+                        "Reservation",
+                        "begins at"),
+                when(
+                        "it would not end with its reservation",
+                        lab(),
+                        heart -> {
+                            heart.reserve(reservation("brief").on("node1"));
+                            return heart.run(job().reservation("brief").timeLimit(ofHours(2)));
+                        },
+                        "Reservation",
+                        "shorter limit",
+                        "with a time limit of 1:00:00"),
+                when(
+                        "all nodes are reserved for others before it would have ended",
+                        lab(),
+                        heart -> {
+                            heart.reserve(
+                                    reservation("others")
+                                            .users("bob")
+                                            .starts(heart.now().plus(HOUR))
+                                            .on("node[1-2]"));
+                            return heart.run(job().timeLimit(ofHours(2)));
+                        },
+                        "ReqNodeNotAvail, May be reserved for other job",
+                        "reserved for others",
+                        "with a time limit of 1:00:00"),
+                when(
+                        "all nodes are under maintenance soon",
+                        lab(),
+                        heart -> {
+                            heart.reserve(
+                                    reservation("night")
+                                            .starts(heart.now().plus(HOUR))
+                                            .on("node[1-2]")
+                                            .with(ReservationFlag.MAINT));
+                            return heart.run(job().timeLimit(ofHours(2)));
+                        },
+                        "ReqNodeNotAvail, Reserved for maintenance",
+                        "maintenance",
+                        "with a time limit of 1:00:00"),
+                when(
+                        "its reservation is over",
+                        lab(),
+                        heart -> {
+                            heart.reserve(reservation("past").on("node1"));
+                            var id = heart.run(job().reservation("past").timeLimit(ofHours(2)));
+                            heart.advance(ofHours(2));
+                            heart.schedule();
+                            return id;
+                        },
+                        "ReservationDeleted",
+                        "Release it"),
+                when(
+                        "a suspended job keeps the memory of the only node that is left",
+                        lab(),
+                        heart -> {
+                            heart.change("node2", new NodeChange.Drain("test"));
+                            var id = heart.run(job().memoryPerNode(7000).timeLimit(HOUR));
+                            heart.apply(
+                                    new Command.SuspendJobs(
+                                            heart.now(),
+                                            "",
+                                            Heart.ADMIN,
+                                            List.of(JobSelector.of(id)),
+                                            false));
+                            return heart.run(job().memoryPerNode(4000).timeLimit(HOUR));
+                        },
+                        "Resources",
+                        "memory"));
     }
 
     private static Stream<Situation> limits() {

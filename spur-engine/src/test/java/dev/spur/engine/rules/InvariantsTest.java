@@ -23,10 +23,16 @@ class InvariantsTest {
     void resourcesAreNeverGivenTwiceNorLost(long seed) {
         var life = new RandomLife(seed);
 
+        var used = 0;
         for (var i = 0; i < STEPS; i++) {
+            var before = life.cluster().snapshot();
             life.step();
-            Invariants.check(life.cluster().snapshot());
+            var after = life.cluster().snapshot();
+            Invariants.check(after);
+            Invariants.checkStarts(before, after);
+            used += after.reservations().list().isEmpty() ? 0 : 1;
         }
+        assertThat(used).as("moments with reservations").isPositive();
         life.windDown();
 
         assertThat(life.cluster().snapshot().nodes())
