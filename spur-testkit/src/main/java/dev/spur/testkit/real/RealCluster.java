@@ -56,6 +56,11 @@ public final class RealCluster implements AutoCloseable {
         return start(distribution(), 1, nodes, config, Set.of());
     }
 
+    /// Starts a cluster with accounts that is also reached over HTTP.
+    public static RealCluster withRest(int nodes) {
+        return start(distribution(), 1, nodes, null, Set.of(ClusterPlan.Part.CLOUD));
+    }
+
     /// @param home the assembled distribution
     public static RealCluster start(Path home, int controllers, int nodes, @Nullable Path config) {
         return start(
