@@ -50,8 +50,12 @@ public final class UsageRecords {
             Line line,
             @Nullable Instant goneAt,
             boolean isFinal) {
-        /// Up to when it counts.
+        /// Up to when it counts. When it ended accounting knows, not whoever saw the session go.
         Instant until(Instant now) {
+            var ended = line.endedAt();
+            if (ended != null) {
+                return ended.plusSeconds(1); // all of it
+            }
             return goneAt != null && goneAt.isBefore(now) ? goneAt : now;
         }
     }

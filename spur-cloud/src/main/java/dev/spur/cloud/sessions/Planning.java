@@ -40,9 +40,9 @@ final class Planning {
 
     Session plan(NewSession wish, Caller.Person caller, Instant now) {
         wish.check(config);
-        requireImage(wish);
         var project = project(wish.project(), caller);
         rule.check(caller.id(), project);
+        requireImage(wish);
         var partition = partition(wish.partition());
         var usual = capacity.usual(partition, wish.gpus(), wish.gpuNumber());
         var asked = wish.cpus();
