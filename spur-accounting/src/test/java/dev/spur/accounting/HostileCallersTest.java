@@ -189,8 +189,7 @@ class HostileCallersTest {
                         .maxInboundMessageSize(64 << 20)
                         .build();
         channels.add(channel);
-        var stub =
-                HistoryGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS);
+        var stub = HistoryGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS);
         return who == null
                 ? stub
                 : stub.withInterceptors(
@@ -270,8 +269,7 @@ class HostileCallersTest {
                         RecordQuery.newBuilder().addAssociationIds(7).setSteps(true))) {
             assertThat(jobs(bob, query)).as(query.toString()).isEmpty();
         }
-        assertThatThrownBy(() ->
-                        bob.getJobFile(GetJobFileRequest.newBuilder().setJob("2").build()))
+        assertThatThrownBy(() -> bob.getJobFile(GetJobFileRequest.newBuilder().setJob("2").build()))
                 .hasMessageContaining("Invalid job id specified");
     }
 
@@ -312,8 +310,9 @@ class HostileCallersTest {
 
         for (Consumer<HistoryGrpc.HistoryBlockingStub> forbidden :
                 List.<Consumer<HistoryGrpc.HistoryBlockingStub>>of(
-                        stub -> stub.listTransactions(ListTransactionsRequest.getDefaultInstance())
-                                .next(),
+                        stub ->
+                                stub.listTransactions(ListTransactionsRequest.getDefaultInstance())
+                                        .next(),
                         stub -> stub.listRunaways(ListRunawaysRequest.getDefaultInstance()),
                         stub ->
                                 stub.fixRunaways(
@@ -344,10 +343,10 @@ class HostileCallersTest {
         var alice = from(login, ALICE);
 
         assertThatThrownBy(() -> jobs(alice, many)).hasMessageContaining("ids has 10001 elements");
-        assertThatThrownBy(() -> jobs(alice, RecordQuery.newBuilder().addNames("x".repeat(20 << 20))))
+        assertThatThrownBy(
+                        () -> jobs(alice, RecordQuery.newBuilder().addNames("x".repeat(20 << 20))))
                 .hasMessageContaining("RESOURCE_EXHAUSTED");
-        assertThatThrownBy(() ->
-                        jobs(alice, RecordQuery.newBuilder().addNodes("n[0-999999999]")))
+        assertThatThrownBy(() -> jobs(alice, RecordQuery.newBuilder().addNodes("n[0-999999999]")))
                 .hasMessageContaining("INVALID_ARGUMENT");
         assertThatThrownBy(() -> jobs(alice, RecordQuery.newBuilder().setFromMicros(-1)))
                 .hasMessageContaining("no time between");

@@ -50,8 +50,7 @@ public final class JobArchive {
             var files = new ArrayList<Path>();
             for (var cluster : new ClusterRepository(handle).all()) {
                 var file = ArchiveFile.named(directory, cluster.name() + "_job", before, "gz");
-                if (ArchiveFile.write(
-                                file, out -> new Writing(handle, cluster, out).write(before))
+                if (ArchiveFile.write(file, out -> new Writing(handle, cluster, out).write(before))
                         > 0) {
                     files.add(file);
                 }

@@ -119,8 +119,7 @@ class CallerInterceptorTest {
     private HistoryGrpc.HistoryBlockingStub as(String user, int uid) {
         return HistoryGrpc.newBlockingStub(channel)
                 .withDeadlineAfter(30, TimeUnit.SECONDS)
-                .withInterceptors(
-                        MetadataUtils.newAttachHeadersInterceptor(headers(user, uid)));
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers(user, uid)));
     }
 
     private Status nextEnd() throws InterruptedException {
@@ -152,7 +151,8 @@ class CallerInterceptorTest {
         for (var i = 0; i < 4; i++) {
             assertThat(asked.poll(30, TimeUnit.SECONDS)).isNotNull();
         }
-        assertThatThrownBy(() -> as("alice", 1001).getJobFile(GetJobFileRequest.getDefaultInstance()))
+        assertThatThrownBy(
+                        () -> as("alice", 1001).getJobFile(GetJobFileRequest.getDefaultInstance()))
                 .hasMessageContaining("answers 4 of your questions already");
 
         answer.countDown();

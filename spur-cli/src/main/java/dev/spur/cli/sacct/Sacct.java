@@ -43,7 +43,8 @@ public final class Sacct implements Tool {
 
     private int show(Invocation in, Arguments arguments) {
         if (arguments.has(SacctOptions.HELP_FORMAT)) {
-            in.out().print(
+            in.out()
+                    .print(
                             RuledTable.names(
                                     SacctColumns.ALL.stream()
                                             .sorted(

@@ -14,9 +14,11 @@ import dev.spur.model.notation.TimeLimit;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /// Which jobs a call of sacct means.

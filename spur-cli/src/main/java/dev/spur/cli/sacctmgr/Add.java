@@ -131,11 +131,7 @@ final class Add {
         // Slurm tells of the parent, too, as soon as it tells of anything.
         if (parent.isEmpty() && !settings.isEmpty()) {
             settings.add(
-                    Setting.newBuilder()
-                            .setKey("parent")
-                            .setOperator("=")
-                            .setValue(ROOT)
-                            .build());
+                    Setting.newBuilder().setKey("parent").setOperator("=").setValue(ROOT).build());
         }
         var limits = SettingsText.ofAssociation(settings);
         text.append(limits.isEmpty() ? "" : " Settings\n" + limits);

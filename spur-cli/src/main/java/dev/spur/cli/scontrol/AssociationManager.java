@@ -45,8 +45,7 @@ final class AssociationManager {
                     "invalid flag '%s', valid options are 'Assoc, QOS, and/or Users'"
                             .formatted(String.join(",", flags.stream().sorted().toList())));
         }
-        var shown =
-                new AssociationManager(session, AccountBook.ask(session.controller(), true));
+        var shown = new AssociationManager(session, AccountBook.ask(session.controller(), true));
         shown.print(wanted, flags);
         return 0;
     }

@@ -391,7 +391,10 @@ class SacctmgrTest {
     void treeIsSeenInTheColumnOfAccounts() throws IOException {
         accounts.also(RecordedAccounts::bio);
 
-        assertThat(output("-n", "show", "assoc", "tree", "wolimits").lines().map(SacctmgrTest::left))
+        assertThat(
+                        output("-n", "show", "assoc", "tree", "wolimits")
+                                .lines()
+                                .map(SacctmgrTest::left))
                 .startsWith("anchor0 root", "anchor0  root");
     }
 

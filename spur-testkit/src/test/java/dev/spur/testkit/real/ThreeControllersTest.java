@@ -166,14 +166,15 @@ class ThreeControllersTest {
     private static int submit(String script) {
         var ran =
                 cluster.run(
-                        "sbatch", "--parsable", "-A", "lab", "-o", "/dev/null",
-                        "--wrap", script);
+                        "sbatch", "--parsable", "-A", "lab", "-o", "/dev/null", "--wrap", script);
         assertThat(ran.exitCode()).as(ran.err()).isZero();
         return Integer.parseInt(ran.out().strip());
     }
 
     private static String state(int job) {
-        return cluster.run("squeue", "-h", "-o", "%T %r", "-j", Integer.toString(job)).out().strip();
+        return cluster.run("squeue", "-h", "-o", "%T %r", "-j", Integer.toString(job))
+                .out()
+                .strip();
     }
 
     /// It is made leader by the removal of the others, dead or alive.
