@@ -13,8 +13,11 @@ import dev.spur.engine.job.JobChange;
 import dev.spur.engine.job.JobPhase;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
+import dev.spur.model.CloudRules;
+import dev.spur.model.ClusterConfig;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
+import dev.spur.model.Role;
 import dev.spur.model.notation.TimeLimit;
 import java.time.Instant;
 import java.util.List;
@@ -50,6 +53,45 @@ class JobUpdateTest {
         assertThat(deadline(id)).isEqualTo(cluster.now().plus(ofMinutes(30)));
         update(id, ADMIN, new JobChange.SetTimeLimit(TimeLimit.ofMinutes(90)));
         assertThat(deadline(id)).isEqualTo(cluster.now().plus(ofMinutes(90)));
+    }
+
+    @Test
+    void theCloudItselfLetsJobsOfItsUsersLastLongerAndDoesNothingElseToThem() {
+        var plain = Heart.with(1, node()).snapshot().config();
+        var clouded =
+                Heart.configured(
+                        new ClusterConfig(
+                                plain.clusterName(),
+                                plain.partitions(),
+                                plain.nodes(),
+                                plain.rules(),
+                                plain.admins(),
+                                plain.operators(),
+                                plain.jobVisibility(),
+                                new CloudRules(200_000, 299_999, "/home/spur-cloud")));
+        clouded.register("node1", node());
+        var theirs = clouded.run(job().of(200_001, "carol").timeLimit(ofMinutes(60)));
+        var others = clouded.run(job().timeLimit(ofMinutes(60)));
+        var cloud = new Actor(200_000, "spur-cloud", "edge", Role.USER, Actor.Origin.CLOUD);
+        var carol = new Actor(200_001, "carol", "edge", Role.USER, Actor.Origin.CLOUD);
+        var impostor = new Actor(200_000, "spur-cloud", "edge", Role.USER, Actor.Origin.TOKEN);
+        var longer = new JobChange.SetTimeLimit(TimeLimit.ofMinutes(90));
+
+        assertThat(clouded.update(theirs, cloud, longer).verdict()).isEqualTo(Result.Verdict.DONE);
+        assertThat(clouded.job(theirs).terms().timeLimit()).isEqualTo(TimeLimit.ofMinutes(90));
+        assertThat(clouded.update(others, cloud, longer).verdict())
+                .isEqualTo(Result.Verdict.DENIED);
+        assertThat(
+                        clouded.update(
+                                        theirs,
+                                        carol,
+                                        new JobChange.SetTimeLimit(TimeLimit.ofMinutes(99)))
+                                .verdict())
+                .isEqualTo(Result.Verdict.DENIED);
+        assertThat(clouded.update(theirs, impostor, longer).verdict())
+                .isEqualTo(Result.Verdict.DENIED);
+        assertThat(clouded.update(theirs, cloud, longer, new JobChange.SetName("x")).verdict())
+                .isEqualTo(Result.Verdict.DENIED);
     }
 
     @Test
