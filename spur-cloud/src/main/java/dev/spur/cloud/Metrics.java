@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiFunction;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jdbi.v3.core.Jdbi;
 
@@ -21,12 +21,12 @@ final class Metrics implements Router.Observer {
     private final LongAdder micros = new LongAdder();
     private final Jdbi db;
     private final LongSupplier unsettled;
-    private final BiFunction<List<String>, Incoming, Caller.Person> gate;
+    private final BiConsumer<List<String>, Incoming> gate;
 
     Metrics(
             Jdbi db,
             LongSupplier unsettled,
-            BiFunction<List<String>, Incoming, Caller.Person> gate) {
+            BiConsumer<List<String>, Incoming> gate) {
         this.db = db;
         this.unsettled = unsettled;
         this.gate = gate;
@@ -52,7 +52,7 @@ final class Metrics implements Router.Observer {
                 .answers(200, String.class)
                 .by(call -> {
                     if (!isFromHere(call.request())) {
-                        gate.apply(List.of(Needs.ADMIN, Needs.ADMINISTRATION), call.request());
+                        gate.accept(List.of(Needs.ADMIN, Needs.ADMINISTRATION), call.request());
                     }
                     return Answer.text(text());
                 });

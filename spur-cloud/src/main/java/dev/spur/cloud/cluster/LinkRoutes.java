@@ -97,9 +97,13 @@ public final class LinkRoutes {
     private Answer confirm(Call<Caller> call) {
         var person = call.caller().person().id();
         var code = String.valueOf(call.body(Confirmation.class).code());
-        codes.peek(OneTimeCodes.Kind.LINK_ACCOUNT, code)
-                .filter(meant -> person.equals(meant.personId()))
-                .orElseThrow(LinkRoutes::unknown);
+        var isMine =
+                codes.peek(OneTimeCodes.Kind.LINK_ACCOUNT, code)
+                        .filter(meant -> person.equals(meant.personId()))
+                        .isPresent();
+        if (!isMine) {
+            throw unknown();
+        }
         var claimed = claim(code);
         var uid = Integer.toUnsignedLong(claimed.getUid());
         link(person, uid, claimed.getName());
