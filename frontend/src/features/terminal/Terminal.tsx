@@ -7,6 +7,7 @@ import { Maximize2, Minimize2, Minus, Palette, Plus, Search } from 'lucide-react
 import { useEffect, useRef, useState } from 'react';
 import { call } from '~/api/client';
 import { Button, IconButton } from '~/ui/Button';
+import { bytes } from '~/ui/numbers';
 import { Menu } from '~/ui/Overlay';
 import { useNow } from '~/ui/Time';
 import { type Socket, type Status, TerminalConnection } from './connection';
@@ -58,8 +59,9 @@ export function Terminal({ session, shell }: { session: string; shell: string })
         },
       },
       {
-        onBytes: (bytes) => screen.write(bytes),
+        onBytes: (printed) => screen.write(printed),
         onReplay: () => screen.reset(),
+        onMissed: (count) => screen.write(`\r\n\x1b[2m… ${bytes(count)} came too fast …\x1b[0m\r\n`),
         onStatus: setStatus,
       },
     );

@@ -23,6 +23,8 @@ let waiting: { delay: number; action: () => void }[];
 let statuses: Status['kind'][];
 let bytes: number[];
 let replays: number;
+let missed: number[];
+let last: Status | undefined;
 let ticketFails: boolean;
 let connection: TerminalConnection;
 
@@ -32,6 +34,8 @@ beforeEach(() => {
   statuses = [];
   bytes = [];
   replays = 0;
+  missed = [];
+  last = undefined;
   ticketFails = false;
   connection = new TerminalConnection(
     {
@@ -50,7 +54,11 @@ beforeEach(() => {
     {
       onBytes: (more) => bytes.push(...more),
       onReplay: () => replays++,
-      onStatus: (status) => statuses.push(status.kind),
+      onMissed: (count) => missed.push(count),
+      onStatus: (status) => {
+        statuses.push(status.kind);
+        last = status;
+      },
     },
   );
 });
@@ -114,4 +122,24 @@ test('whoever leaves the page is not followed by another attempt', async () => {
 
   expect(socket.closedWith).toBe(1000);
   expect(waiting).toEqual([]);
+});
+
+test('how the shell ended is said in words, not in a close code', async () => {
+  const socket = await opened();
+
+  socket.onmessage?.({ data: '{"type":"exit","code":3}' });
+  socket.onclose?.({ code: 1000, reason: 'exited' });
+
+  expect(last).toEqual({ kind: 'ended', reason: 'The shell has ended with code 3.' });
+});
+
+test('what was left out for a slow viewer is told, and unknown words are nothing', async () => {
+  const socket = await opened();
+
+  socket.onmessage?.({ data: '{"type":"missed","bytes":4096}' });
+  socket.onmessage?.({ data: '{"type":"tomorrow"}' });
+  socket.onmessage?.({ data: 'not json' });
+
+  expect(missed).toEqual([4096]);
+  expect(statuses.at(-1)).toBe('open');
 });

@@ -29,6 +29,8 @@ export interface Listener {
   onBytes: (bytes: Uint8Array) => void;
   /** The shell's scrollback comes anew: what is shown must go. */
   onReplay: () => void;
+  /** So many bytes were left out: this viewer was too slow for them. */
+  onMissed: (bytes: number) => void;
   onStatus: (status: Status) => void;
 }
 
@@ -44,6 +46,7 @@ export class TerminalConnection {
   private closed = false;
   private size = { cols: 80, rows: 24 };
   private cancelRetry: (() => void) | undefined;
+  private end: string | undefined;
 
   constructor(
     private readonly around: Surroundings,
@@ -53,6 +56,7 @@ export class TerminalConnection {
   async connect(): Promise<void> {
     if (this.closed) return;
     this.cancelRetry?.();
+    this.end = undefined;
     this.listener.onStatus({ kind: 'connecting' });
     let socket: Socket;
     try {
@@ -75,12 +79,13 @@ export class TerminalConnection {
     };
     socket.onmessage = ({ data }) => {
       if (data instanceof ArrayBuffer) this.listener.onBytes(new Uint8Array(data));
+      else if (typeof data === 'string') this.hear(data);
     };
     socket.onclose = ({ code, reason }) => {
       this.socket = undefined;
       if (this.closed) return;
       if (final.has(code)) {
-        this.listener.onStatus({ kind: 'ended', reason: reason || 'The shell has ended.' });
+        this.listener.onStatus({ kind: 'ended', reason: this.end ?? (reason || 'The shell has ended.') });
       } else {
         this.retry();
       }
@@ -103,6 +108,18 @@ export class TerminalConnection {
     this.socket?.close(1000, 'closed by the viewer');
   }
 
+  /** What the other side says of the shell; what this version does not know is not for it. */
+  private hear(text: string): void {
+    let said: { type?: string; bytes?: number; code?: number; signal?: number; because?: string };
+    try {
+      said = JSON.parse(text) as typeof said;
+    } catch {
+      return;
+    }
+    if (said.type === 'missed' && said.bytes !== undefined) this.listener.onMissed(said.bytes);
+    if (said.type === 'exit') this.end = endWords(said);
+  }
+
   private tellSize(): void {
     this.socket?.send(JSON.stringify({ type: 'resize', ...this.size }));
   }
@@ -112,4 +129,10 @@ export class TerminalConnection {
     this.listener.onStatus({ kind: 'lost', retryAt: this.around.now() + pause });
     this.cancelRetry = this.around.later(pause, () => void this.connect());
   }
+}
+
+function endWords({ code, signal, because }: { code?: number; signal?: number; because?: string }): string {
+  if (because) return `The shell was lost: ${because}.`;
+  if (signal) return `The shell was ended by signal ${signal}.`;
+  return code ? `The shell has ended with code ${code}.` : 'The shell has ended.';
 }
