@@ -32,7 +32,7 @@ public final class PortRoutes {
     }
 
     /// @param url good once, for half a minute
-    public record Link(String url) {}
+    public record PortLink(String url) {}
 
     public List<Endpoint<Caller>> endpoints() {
         return List.of(
@@ -49,10 +49,10 @@ public final class PortRoutes {
                         .says("A link to what listens at a port of a session")
                         .needs(Needs.USER, Needs.SESSIONS)
                         .query("to", String.class, "the path there")
-                        .answers(201, Link.class)
+                        .answers(201, PortLink.class)
                         .refuses(409)
                         .by(call ->
-                                new Answer(201, Map.of(), new Answer.Value(new Link(link(call))))));
+                                new Answer(201, Map.of(), new Answer.Value(new PortLink(link(call))))));
     }
 
     private String link(Call<Caller> call) {
