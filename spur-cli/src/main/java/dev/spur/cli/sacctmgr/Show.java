@@ -215,7 +215,16 @@ final class Show {
             usual.append(",Cluster,ParentName,User,").append(limits(AssociationColumns.OLDER));
         }
         usual.append(where.is("withcoordinators") ? ",Coordinators" : "");
-        print(AssociationColumns.ALL, usual.toString(), rows);
+        // Beside accounts Slurm writes out what it shortens elsewhere.
+        print(
+                AssociationColumns.ALL.stream()
+                        .map(column ->
+                                column.name().equals("ParentName")
+                                        ? column.headed("ParentName")
+                                        : column)
+                        .toList(),
+                usual.toString(),
+                rows);
     }
 
     private String limits(String all) {
