@@ -269,6 +269,32 @@ class WatchesTest {
                 .allSatisfy(reply -> assertThat(reply.getJobsCount()).isLessThan(300));
     }
 
+    /// What was not told of those that are gone would grow as long as somebody reads slowly.
+    @Test
+    void whoMissesThatThousandsAreGoneBeginsAnew() {
+        var ids = new ArrayList<JobSelector>();
+        for (var i = 0; i < 10_100; i++) {
+            ids.add(JobSelector.of(submit(i % 2 == 0 ? "alice" : "bob", i % 2 == 0 ? 1002 : 1003)));
+        }
+        var reader = watch(JOBS, ROOT);
+        pass(Duration.ofSeconds(10));
+        reader.reads = false;
+        var heardBefore = reader.heard.size();
+        apply(new Command.CancelJobs(time.instant(), "", ROOT.actor(), ids));
+        time.advance(Duration.ofMinutes(10));
+        while (state.snapshot().jobs().size() > 0) {
+            apply(new Command.AdvanceTime(time.instant()));
+        }
+
+        reader.readsAgain();
+        pass(Duration.ofSeconds(10));
+
+        var heard = reader.heard.subList(heardBefore, reader.heard.size());
+        assertThat(heard.getFirst().getBeginsAnew()).isTrue();
+        assertThat(heard.getFirst().getGoneJobsList()).isEmpty();
+        assertThat(heard.getLast().getIsCurrent()).isTrue();
+    }
+
     @Test
     void aUserHasSoManyWatchesAndGetsThemBack() {
         var readers = new ArrayList<Reader>();
