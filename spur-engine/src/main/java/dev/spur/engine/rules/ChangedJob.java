@@ -9,6 +9,7 @@ import dev.spur.engine.job.JobPhase;
 import dev.spur.model.Actor;
 import dev.spur.model.JobSpec;
 import dev.spur.model.notation.TimeLimit;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -114,16 +115,35 @@ final class ChangedJob {
 
     private static Job withTimeLimit(Job job, TimeLimit limit) {
         var limited = job.withTerms(job.terms().withTimeLimit(limit));
-        if (!(job.phase() instanceof JobPhase.Running running)) {
-            return limited;
-        }
-        var deadline =
-                limit instanceof TimeLimit.Limited some
-                        ? running.since().plus(running.suspended()).plus(some.duration())
-                        : null;
-        return limited.with(
-                new JobPhase.Running(
-                        running.placement(), running.since(), deadline, running.suspended()));
+        return switch (job.phase()) {
+            case JobPhase.Running(var placement, var since, _, var suspended) ->
+                    limited.with(
+                            new JobPhase.Running(
+                                    placement, since, end(since, suspended, limit), suspended));
+            // What it stands still now is added when it goes on.
+            case JobPhase.Suspended(
+                            var placement,
+                            var since,
+                            _,
+                            var suspended,
+                            var at,
+                            var cpusFree) ->
+                    limited.with(
+                            new JobPhase.Suspended(
+                                    placement,
+                                    since,
+                                    end(since, suspended, limit),
+                                    suspended,
+                                    at,
+                                    cpusFree));
+            case JobPhase.Pending _, JobPhase.Completing _, JobPhase.Ended _ -> limited;
+        };
+    }
+
+    private static @Nullable Instant end(Instant since, Duration suspended, TimeLimit limit) {
+        return limit instanceof TimeLimit.Limited some
+                ? since.plus(suspended).plus(some.duration())
+                : null;
     }
 
     private static Job withPriority(Job job, long priority, Actor actor) {

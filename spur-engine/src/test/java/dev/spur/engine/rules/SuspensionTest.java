@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.Invariants;
+import dev.spur.engine.job.JobChange;
 import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.Actor;
@@ -13,6 +14,7 @@ import dev.spur.model.ErrorCode;
 import dev.spur.model.JobId;
 import dev.spur.model.JobSelector;
 import dev.spur.model.JobState;
+import dev.spur.model.notation.TimeLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -78,6 +80,24 @@ class SuspensionTest {
 
         assertThat(cluster.job(second).state()).isEqualTo(JobState.RUNNING);
         assertThat(cluster.node("node1").usage().cpus().size()).isEqualTo(8);
+    }
+
+    @Test
+    void limitThatIsChangedWhileItStandsStillCountsWhenItGoesOn() {
+        var start = cluster.now();
+        var id = cluster.run(job().timeLimit(Duration.ofHours(1)));
+        cluster.advance(Duration.ofMinutes(10));
+        suspend(id);
+        cluster.update(
+                id,
+                Heart.ADMIN,
+                new JobChange.SetTimeLimit(TimeLimit.ofMinutes(180)));
+        cluster.advance(Duration.ofMinutes(20));
+
+        resume(id, Heart.ADMIN);
+
+        assertThat(cluster.job(id).deadline())
+                .isEqualTo(start.plus(Duration.ofHours(3)).plus(Duration.ofMinutes(20)));
     }
 
     @Test
