@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class ReachCheck {
     private static final int MOST_REMEMBERED = 100_000;
 
+    /// One alone keeps nobody out.
+    private static final int MOST_OF_ONE_CALLER = 20_000;
+
     private final String node;
     private final InstantSource clock;
     private final Instant startedAt;
-    private final Map<ByteString, Instant> used = new LinkedHashMap<>();
+    private final Map<ByteString, Use> used = new LinkedHashMap<>();
+    private final Map<String, Integer> ofCaller = new HashMap<>();
+
+    private record Use(String caller, Instant expires) {}
 
     public ReachCheck(String node, InstantSource clock) {
         this.node = node;
@@ -56,25 +63,36 @@ public final class ReachCheck {
                     .withDescription("the node's agent has been restarted meanwhile")
                     .asException();
         }
-        useOnce(reach.getNonce(), expires, now);
+        useOnce(reach.getNonce(), new Use(reach.getCaller(), expires), now);
         return reach;
     }
 
-    private synchronized void useOnce(ByteString nonce, Instant expires, Instant now)
+    private synchronized void useOnce(ByteString nonce, Use use, Instant now)
             throws StatusException {
-        var oldest = used.entrySet().iterator();
-        while (oldest.hasNext() && oldest.next().getValue().isBefore(now)) {
-            oldest.remove();
-        }
+        forgetBefore(now);
         if (nonce.isEmpty() || used.containsKey(nonce)) {
             throw refused("it has been used already");
         }
-        if (used.size() >= MOST_REMEMBERED) {
+        if (used.size() >= MOST_REMEMBERED
+                || ofCaller.getOrDefault(use.caller, 0) >= MOST_OF_ONE_CALLER) {
             throw Status.UNAVAILABLE
                     .withDescription("too many have come to this node in the last minutes")
                     .asException();
         }
-        used.put(nonce, expires);
+        used.put(nonce, use);
+        ofCaller.merge(use.caller, 1, Integer::sum);
+    }
+
+    private void forgetBefore(Instant now) {
+        for (var uses = used.values().iterator(); uses.hasNext(); ) {
+            var oldest = uses.next();
+            if (!oldest.expires.isBefore(now)) {
+                return;
+            }
+            uses.remove();
+            ofCaller.computeIfPresent(
+                    oldest.caller, (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+        }
     }
 
     private static Reach parse(ByteString bytes) throws StatusException {

@@ -107,6 +107,26 @@ class ReachCheckTest {
                                         .isEqualTo(Status.Code.UNAVAILABLE));
     }
 
+    /// What was used has to be remembered for minutes, and there is an end to that.
+    @Test
+    void whoComesAgainAndAgainKeepsNobodyElseOut() throws Exception {
+        for (var i = 0; i < 20_000; i++) {
+            check.verify(of("mallory", "nonce " + i), HOST, KEY);
+        }
+
+        assertThatThrownBy(() -> check.verify(of("mallory", "another"), HOST, KEY))
+                .hasMessageContaining("too many have come to this node");
+        assertThat(check.verify(of("alice", "hers"), HOST, KEY).getJobId()).isEqualTo(12);
+        now = now.plus(Duration.ofMinutes(6));
+        assertThat(check.verify(of("mallory", "later"), HOST, KEY).getJobId()).isEqualTo(12);
+    }
+
+    private SignedReach of(String caller, String nonce) {
+        return signed(
+                KEY,
+                reach -> reach.setCaller(caller).setNonce(ByteString.copyFromUtf8(nonce)));
+    }
+
     private void refuses(SignedReach word, String from, String because) {
         assertThatThrownBy(() -> check.verify(word, from, KEY))
                 .isInstanceOfSatisfying(
