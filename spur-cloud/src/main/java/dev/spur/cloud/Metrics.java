@@ -23,10 +23,7 @@ final class Metrics implements Router.Observer {
     private final LongSupplier unsettled;
     private final BiConsumer<List<String>, Incoming> gate;
 
-    Metrics(
-            Jdbi db,
-            LongSupplier unsettled,
-            BiConsumer<List<String>, Incoming> gate) {
+    Metrics(Jdbi db, LongSupplier unsettled, BiConsumer<List<String>, Incoming> gate) {
         this.db = db;
         this.unsettled = unsettled;
         this.gate = gate;

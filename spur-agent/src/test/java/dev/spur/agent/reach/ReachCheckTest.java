@@ -123,8 +123,7 @@ class ReachCheckTest {
 
     private SignedReach of(String caller, String nonce) {
         return signed(
-                KEY,
-                reach -> reach.setCaller(caller).setNonce(ByteString.copyFromUtf8(nonce)));
+                KEY, reach -> reach.setCaller(caller).setNonce(ByteString.copyFromUtf8(nonce)));
     }
 
     private void refuses(SignedReach word, String from, String because) {

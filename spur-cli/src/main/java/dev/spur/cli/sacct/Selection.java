@@ -11,8 +11,6 @@ import dev.spur.model.hostlist.Hostlist;
 import dev.spur.model.notation.BeginTime;
 import dev.spur.model.notation.NotationException;
 import dev.spur.model.notation.TimeLimit;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;

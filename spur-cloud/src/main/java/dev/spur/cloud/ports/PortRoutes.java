@@ -52,7 +52,10 @@ public final class PortRoutes {
                         .answers(201, PortLink.class)
                         .refuses(409)
                         .by(call ->
-                                new Answer(201, Map.of(), new Answer.Value(new PortLink(link(call))))));
+                                new Answer(
+                                        201,
+                                        Map.of(),
+                                        new Answer.Value(new PortLink(link(call))))));
     }
 
     private String link(Call<Caller> call) {

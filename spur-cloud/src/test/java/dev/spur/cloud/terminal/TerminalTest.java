@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,7 +41,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /// The WebSocket as a browser sees it, with shells that the test plays.
 @Timeout(60)
@@ -132,7 +132,8 @@ class TerminalTest {
         private @Nullable WebSocket opened;
 
         @Override
-        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+        public @Nullable CompletionStage<?> onText(
+                WebSocket from, CharSequence data, boolean last) {
             text.append(data);
             if (last) {
                 texts.add(text.toString());
@@ -143,7 +144,8 @@ class TerminalTest {
         }
 
         @Override
-        public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+        public @Nullable CompletionStage<?> onBinary(
+                WebSocket from, ByteBuffer data, boolean last) {
             while (data.hasRemaining()) {
                 part.write(data.get());
             }
@@ -179,7 +181,8 @@ class TerminalTest {
         }
 
         void type(String words) {
-            socket().sendBinary(ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), true).join();
+            socket().sendBinary(ByteBuffer.wrap(words.getBytes(StandardCharsets.UTF_8)), true)
+                    .join();
         }
 
         void resize(int rows, int columns) {

@@ -81,19 +81,19 @@ class AnyCommandTest {
     }
 
     private static void check(Heart cluster, Command command) {
-        assertThatCode(() -> {
-                    cluster.apply(command);
-                    cluster.schedule();
-                    var bytes = new ByteArrayOutputStream();
-                    SnapshotCodec.write(cluster.snapshot(), bytes::write);
-                    SnapshotCodec.read(new ByteArrayInputStream(bytes.toByteArray())::read);
-                })
+        assertThatCode(
+                        () -> {
+                            cluster.apply(command);
+                            cluster.schedule();
+                            var bytes = new ByteArrayOutputStream();
+                            SnapshotCodec.write(cluster.snapshot(), bytes::write);
+                            SnapshotCodec.read(new ByteArrayInputStream(bytes.toByteArray())::read);
+                        })
                 .as("%s", command)
                 .doesNotThrowAnyException();
     }
 
-    private ReservationRequest anyReservation(
-            ReservationFixture asked) {
+    private ReservationRequest anyReservation(ReservationFixture asked) {
         switch (random.nextInt(4)) {
             case 0 -> asked.on("ALL");
             case 1 -> asked.on("node[1-2]");
@@ -122,9 +122,7 @@ class AnyCommandTest {
         for (var i = 0; i < parts.length; i++) {
             parts[i].getAccessor().setAccessible(true);
             values[i] =
-                    parts[i].getName().equals("at")
-                            ? time
-                            : parts[i].getAccessor().invoke(command);
+                    parts[i].getName().equals("at") ? time : parts[i].getAccessor().invoke(command);
         }
         var types = Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new);
         var constructor = command.getClass().getDeclaredConstructor(types);

@@ -88,10 +88,7 @@ class SuspensionTest {
         var id = cluster.run(job().timeLimit(Duration.ofHours(1)));
         cluster.advance(Duration.ofMinutes(10));
         suspend(id);
-        cluster.update(
-                id,
-                Heart.ADMIN,
-                new JobChange.SetTimeLimit(TimeLimit.ofMinutes(180)));
+        cluster.update(id, Heart.ADMIN, new JobChange.SetTimeLimit(TimeLimit.ofMinutes(180)));
         cluster.advance(Duration.ofMinutes(20));
 
         resume(id, Heart.ADMIN);

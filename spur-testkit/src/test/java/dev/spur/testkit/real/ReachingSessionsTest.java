@@ -61,7 +61,9 @@ class ReachingSessionsTest {
         cluster = RealCluster.withAccounting(1, null);
         keys = Files.createTempDirectory("spur-ssh");
         var here = new ReachingSessionsTest();
-        var link = Files.readString(cluster.local().layout().cloudState().resolve("admin-link")).strip();
+        var link =
+                Files.readString(cluster.local().layout().cloudState().resolve("admin-link"))
+                        .strip();
         token =
                 field(
                         "token",
@@ -69,7 +71,9 @@ class ReachingSessionsTest {
                                 "POST",
                                 "/api/auth/setup",
                                 "{\"code\":\"%s\",\"email\":\"root@example.com\",\"username\":\"ann\",\"password\":\"%s\"}"
-                                        .formatted(link.substring(link.indexOf("code=") + 5), PASSWORD)));
+                                        .formatted(
+                                                link.substring(link.indexOf("code=") + 5),
+                                                PASSWORD)));
         here.newKey("key");
         session =
                 field(
@@ -78,7 +82,8 @@ class ReachingSessionsTest {
                                 "POST",
                                 "/api/sessions",
                                 "{\"name\":\"train\",\"gpu_count\":0,\"cpus\":1,\"env\":{\"COLOUR\":\"green\"}}"));
-        while (!here.call("GET", "/api/sessions/" + session, null).contains("\"state\":\"running\"")) {
+        while (!here.call("GET", "/api/sessions/" + session, null)
+                .contains("\"state\":\"running\"")) {
             Thread.onSpinWait(); // each question takes its time
         }
     }
@@ -99,7 +104,8 @@ class ReachingSessionsTest {
     private String call(String method, String path, @Nullable String body) throws Exception {
         var request =
                 HttpRequest.newBuilder(
-                                URI.create("http://" + cluster.local().layout().cloudAddress() + path))
+                                URI.create(
+                                        "http://" + cluster.local().layout().cloudAddress() + path))
                         .header("Content-Type", "application/json")
                         .method(
                                 method,
@@ -155,7 +161,13 @@ class ReachingSessionsTest {
 
     @Test
     void aCommandRunsAsTheSessionsUserWithItsVariables() {
-        var said = run(with("ssh", "key", "train@127.0.0.1", "id -u; pwd; echo $COLOUR; echo bad >&2; exit 7"));
+        var said =
+                run(
+                        with(
+                                "ssh",
+                                "key",
+                                "train@127.0.0.1",
+                                "id -u; pwd; echo $COLOUR; echo bad >&2; exit 7"));
 
         var lines = said.out().lines().toList();
         assertThat(Integer.parseInt(lines.getFirst())).isBetween(200_000, 299_999);
@@ -169,8 +181,15 @@ class ReachingSessionsTest {
     void filesComeAndGoByScpSftpAndRsync() throws Exception {
         var file = Files.write(keys.resolve("data"), new byte[3_000_000]);
 
-        assertThat(run(with("scp", "key", file.toString(), "train@127.0.0.1:data")).exitCode()).isZero();
-        assertThat(run(with("sftp", "key", "train@127.0.0.1:data", keys.resolve("back").toString())).exitCode())
+        assertThat(run(with("scp", "key", file.toString(), "train@127.0.0.1:data")).exitCode())
+                .isZero();
+        assertThat(
+                        run(with(
+                                        "sftp",
+                                        "key",
+                                        "train@127.0.0.1:data",
+                                        keys.resolve("back").toString()))
+                                .exitCode())
                 .isZero();
         assertThat(keys.resolve("back")).hasSameBinaryContentAs(file);
         var rsync =
@@ -193,12 +212,21 @@ class ReachingSessionsTest {
         }
         var server =
                 "import socket\ns=socket.create_server((\"127.0.0.1\",0))\nprint(s.getsockname()[1],flush=True)\nc,_=s.accept()\nc.sendall(b\"from inside\")\nc.close()";
-        var inside = cluster.start(Map.of(), with("ssh", "key", "train@127.0.0.1", "python3 -c '" + server + "'"));
+        var inside =
+                cluster.start(
+                        Map.of(),
+                        with("ssh", "key", "train@127.0.0.1", "python3 -c '" + server + "'"));
         var port = inside.inputReader().readLine();
         var forward =
                 cluster.start(
                         Map.of(),
-                        with("ssh", "key", "-N", "-L", local + ":127.0.0.1:" + port, "train@127.0.0.1"));
+                        with(
+                                "ssh",
+                                "key",
+                                "-N",
+                                "-L",
+                                local + ":127.0.0.1:" + port,
+                                "train@127.0.0.1"));
 
         assertThat(readAt(local)).isEqualTo("from inside");
         forward.destroy();
@@ -217,7 +245,9 @@ class ReachingSessionsTest {
     @Test
     void aDeletedKeyEndsItsConnectionsWithinFiveSeconds() throws Exception {
         var key = newKey("lost");
-        var ssh = cluster.start(Map.of(), with("ssh", "lost", "train@127.0.0.1", "echo in; sleep 1000"));
+        var ssh =
+                cluster.start(
+                        Map.of(), with("ssh", "lost", "train@127.0.0.1", "echo in; sleep 1000"));
         assertThat(ssh.inputReader().readLine()).isEqualTo("in");
 
         call("DELETE", "/api/users/me/ssh-keys/" + key, null);
@@ -251,7 +281,8 @@ class ReachingSessionsTest {
         }
 
         @Override
-        public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+        public @Nullable CompletionStage<?> onBinary(
+                WebSocket from, ByteBuffer data, boolean last) {
             shown.add(StandardCharsets.UTF_8.decode(data).toString());
             from.request(1);
             return null;
@@ -272,9 +303,7 @@ class ReachingSessionsTest {
     @Test
     void aTerminalSurvivesARestartOfTheService() throws Exception {
         var before = new Page();
-        before.socket
-                .sendText("{\"type\":\"resize\",\"rows\":33,\"cols\":77}", true)
-                .join();
+        before.socket.sendText("{\"type\":\"resize\",\"rows\":33,\"cols\":77}", true).join();
         before.type("MARK=$((40+2)); stty size; echo is $MARK\n");
         before.awaits("33 77");
         before.awaits("is 42");
