@@ -44,9 +44,9 @@ export const ada = { email: 'ada@example.org', name: 'ada', password: 'correct h
 /** What the link of the first start is for. */
 export async function becomeAdministrator(page: Page, setup: string): Promise<void> {
   await page.goto(setup);
-  await page.getByLabel('E-mail').fill(ada.email);
-  await page.getByLabel('Name').fill(ada.name);
-  await page.getByLabel('Password').fill(ada.password);
+  await page.getByLabel('E-mail', { exact: true }).fill(ada.email);
+  await page.getByLabel('Name', { exact: true }).fill(ada.name);
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
   await page.getByRole('button', { name: 'Make the account' }).click();
   await page.getByRole('heading', { name: /^Hello/ }).waitFor();
 }

@@ -222,8 +222,8 @@ describe('for everybody', () => {
     await looked.goto(`${url}/nodes`);
     await looked.getByRole('button', { name: `${ada.name}: account` }).click();
     await looked.getByRole('menuitem', { name: 'Sign out' }).click();
-    await looked.getByLabel('Password').fill(ada.password);
-    await looked.getByLabel('E-mail').fill(ada.email);
+    await looked.getByLabel('Password', { exact: true }).fill(ada.password);
+    await looked.getByLabel('E-mail', { exact: true }).fill(ada.email);
     await looked.getByRole('button', { name: 'Sign in' }).click();
     await looked.getByRole('heading', { name: 'Nodes' }).waitFor();
     await window.close();

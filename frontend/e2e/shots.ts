@@ -1,18 +1,24 @@
 // Every page in both themes and as on a phone, of a cluster that `dev/busy` filled:
 //   SPUR_DIR=/tmp/spur-busy npm run shots     writes docs/console/*.png
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ada, becomeAdministrator, desk, openBrowser, openWindow, phone, type State } from './browser';
+import { administratorLink } from './stack';
 
 const dir = process.env.SPUR_DIR ?? '/tmp/spur-busy';
 const to = fileURLToPath(new URL('../../docs/console/', import.meta.url));
 
-const ready = readFileSync(join(dir, 'ready'), 'utf8');
-const setup = /https?:\/\/\S+\/setup\?code=\S+/.exec(ready)?.[0];
-const url = process.env.SPUR_CLOUD_URL ?? (setup ? new URL(setup).origin : 'http://localhost:8080');
+writeFileSync(
+  join(dir, 'shell.env'),
+  execFileSync(fileURLToPath(new URL('../../spur', import.meta.url)), ['env', '--dir', dir]),
+);
+const url =
+  /SPUR_CLOUD_URL="?([^"\s]+)/.exec(readFileSync(join(dir, 'shell.env'), 'utf8'))?.[1] ??
+  'http://localhost:8080';
 
 let browser: Browser;
 
@@ -94,15 +100,16 @@ async function shoot(
 async function signedIn(): Promise<State> {
   const window = await openWindow(browser);
   const page = await window.newPage();
-  if (setup && existsSync(join(dir, 'cloud', 'admin-link'))) {
-    await becomeAdministrator(page, setup);
-  } else {
-    await page.goto(`${url}/login`);
-    await page.getByLabel('E-mail').fill(ada.email);
-    await page.getByLabel('Password').fill(ada.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: /^Hello/ }).waitFor();
-  }
+  await page.goto(`${url}/login`);
+  await page.getByLabel('E-mail', { exact: true }).fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const hello = page.getByRole('heading', { name: /^Hello/ });
+  const isIn = await hello.waitFor({ timeout: 4000 }).then(
+    () => true,
+    () => false,
+  );
+  if (!isIn) await becomeAdministrator(page, await administratorLink(dir));
   const known = await window.storageState();
   await window.close();
   return known;

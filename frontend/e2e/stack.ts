@@ -27,17 +27,16 @@ export default async function start(project: TestProject) {
   const dir = mkdtempSync(join(tmpdir(), 'spur-console-'));
   const base = await freePorts();
   const environment = { ...process.env, SPUR_NO_AOT: process.env.SPUR_NO_AOT ?? '1' };
-  const { stdout } = await run(
-    join(source, 'spur'),
-    ['up', '--detach', '--dir', dir, '--port-base', String(base)],
-    { env: environment, maxBuffer: 1 << 24, timeout: 600_000 },
-  );
-  const setup = /https?:\/\/\S+\/setup\?code=\S+/.exec(stdout)?.[0];
-  if (!setup) throw new Error(`the stack printed no link for the first administrator:\n${stdout}`);
+  await run(join(source, 'spur'), ['up', '--detach', '--dir', dir, '--port-base', String(base)], {
+    env: environment,
+    maxBuffer: 1 << 24,
+    timeout: 600_000,
+  });
+  writeFileSync(join(dir, 'shell.env'), (await run(join(source, 'spur'), ['env', '--dir', dir])).stdout);
+  const setup = await administratorLink(dir);
   project.provide('url', new URL(setup).origin);
   project.provide('setup', setup);
   project.provide('dir', dir);
-  writeFileSync(join(dir, 'shell.env'), (await run(join(source, 'spur'), ['env', '--dir', dir])).stdout);
   return async () => {
     await run(join(source, 'spur'), ['down', '--dir', dir], { timeout: 60_000 }).catch(() => {});
     rmSync(dir, { recursive: true, force: true });
@@ -70,6 +69,14 @@ function isFree(port: number): Promise<boolean> {
       .once('listening', () => server.close(() => answer(true)))
       .listen(port, '127.0.0.1');
   });
+}
+
+/** By which the first administrator comes in; printed anew. */
+export async function administratorLink(dir: string): Promise<string> {
+  const printed = await command(dir, 'spur cloud admin-link');
+  const link = /https?:\/\/\S+\/setup\?code=\S+/.exec(printed)?.[0];
+  if (!link) throw new Error(`there is no link for the first administrator: ${printed}`);
+  return link;
 }
 
 /** A command of the cluster, as somebody types it on a login node. */

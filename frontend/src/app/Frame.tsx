@@ -240,6 +240,11 @@ function Foot({ narrow, onFold }: { narrow: boolean; onFold?: () => void }) {
   );
 }
 
+/** Of an id its beginning, as its owner tells it apart. */
+function shorten(part: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(part) ? part.slice(0, 8) : part.slice(0, 24);
+}
+
 /** Where one is: the section's place, then whatever is below it. */
 function Breadcrumbs() {
   const { pathname } = useLocation();
@@ -266,9 +271,7 @@ function Breadcrumbs() {
             <span aria-hidden="true" className="text-ink-3">
               /
             </span>
-            <span className="truncate font-mono text-ink text-xs">
-              {decodeURIComponent(part).slice(0, 24)}
-            </span>
+            <span className="truncate font-mono text-ink text-xs">{shorten(decodeURIComponent(part))}</span>
           </li>
         ))}
       </ol>

@@ -115,7 +115,7 @@ export function CheckField({
         id={id}
         checked={checked}
         onCheckedChange={(value) => onChange(value === true)}
-        className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded border border-line-strong bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+        className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-sm border border-line-strong bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent"
       >
         <RadixCheckbox.Indicator>
           <Check aria-hidden="true" className="size-3 text-on-accent" strokeWidth={3} />

@@ -30,14 +30,26 @@ const auditQuery = () =>
     getNextPageParam: (page) => page.next ?? undefined,
   });
 
-const verbs: Record<string, string> = {
-  'user.register': 'made the account',
-  'user.login': 'signed in as',
-  'user.change': 'changed',
+const verbs: Readonly<Record<string, string>> = {
+  'auth.login': 'signed in',
+  'auth.logout': 'signed out',
+  'auth.refused': 'could not sign in',
+  'auth.password': 'changed the password of',
+  'auth.reset': 'set a new password by a link',
+  'auth.end_login': 'ended the sign-in',
+  'auth.refresh_reuse': 'used a sign-in twice, which ended it:',
+  'auth.second_factor_on': 'turned the second factor on',
+  'auth.second_factor_off': 'turned the second factor off',
+  'user.first_admin': 'became the first administrator',
+  'user.register': 'made an account',
+  'user.admin': 'changed the role of',
+  'user.active': 'enabled or disabled',
   'user.quota': 'changed the quota of',
   'user.invite': 'invited',
-  'user.reset': 'made a link to a new password for',
-  'user.logout': 'ended the logins of',
+  'user.reset_link': 'made a link to a new password for',
+  'user.end_logins': 'signed out everywhere',
+  'user.link': 'linked the account',
+  'user.unlink': 'unlinked the account',
   'ssh_key.add': 'added the SSH key',
   'ssh_key.delete': 'deleted the SSH key',
   'api_token.create': 'made the API token',
@@ -45,7 +57,24 @@ const verbs: Record<string, string> = {
   'session.launch': 'launched the session',
   'session.stop': 'stopped the session',
   'session.extend': 'extended the session',
+  'session.restart': 'started again the session',
+  'session.delete': 'deleted the session',
+  'project.create': 'made the project',
+  'project.close': 'closed the project',
+  'project.member': 'changed who is in the project',
+  'project.quota': 'changed the quota of the project',
+  'price.set': 'set the price of',
+  'price.remove': 'took back the price of',
+  'budget.set': 'set the budget of',
+  'budget.remove': 'took away the budget of',
+  'budget.alert': 'was told of the budget of',
 };
+
+/** Of an id its beginning; of oneself nothing. */
+function targetWords(line: { actor: string; target: string }): string {
+  if (line.target === line.actor) return '';
+  return line.target.replace(/\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}\b/g, '$1');
+}
 
 /** A sentence for each thing that was done. */
 export function AuditPage() {
@@ -69,7 +98,7 @@ export function AuditPage() {
                 <li key={line.id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5">
                   <p className="min-w-0 flex-1 break-words">
                     <span className="font-medium">{line.actor}</span> {verbs[line.action] ?? line.action}{' '}
-                    <span className="font-medium">{line.target}</span>
+                    <span className="font-medium">{targetWords(line)}</span>
                     {line.details && <span className="text-ink-2">: {line.details}</span>}
                   </p>
                   <span className="font-mono text-ink-3 text-xs" title={`request ${line.request_id}`}>

@@ -61,7 +61,7 @@ export function OverviewPage() {
         {(nodes) => (
           <>
             <Numbers nodes={nodes} />
-            <div className="grid items-start gap-4 xl:grid-cols-[1fr_340px]">
+            <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
               <Card className="flex flex-col gap-4 p-4">
                 <ul aria-label="What the colours mean" className="flex flex-wrap gap-2">
                   {legend.map(([look, text]) => (

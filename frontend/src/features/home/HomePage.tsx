@@ -13,6 +13,7 @@ import {
   summaryQuery,
 } from '~/api/sessions';
 import { useMe } from '~/features/auth/session';
+import { freest } from '~/features/launch/choices';
 import { Button } from '~/ui/Button';
 import { Card, CardTitle } from '~/ui/Card';
 import { EmptyState, Skeleton, SkeletonRows } from '~/ui/Feedback';
@@ -65,7 +66,7 @@ export function HomePage() {
           )}
         </Loaded>
       </section>
-      <div className="grid items-start gap-4 lg:grid-cols-[1fr_320px]">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
         <LatestJobs />
         <Month />
       </div>
@@ -124,7 +125,7 @@ function RunningCard({ session }: { session: Session }) {
 
 function LaunchOne({ pools }: { pools: readonly GpuPool[] }) {
   const navigate = useNavigate();
-  const first = pools[0];
+  const first = freest(pools);
   const choices = first
     ? [1, 4, 8].filter((number) => first.nodes.some((node) => node.total_gpus >= number))
     : [];

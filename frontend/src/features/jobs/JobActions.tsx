@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newRequestId, troubleOf } from '~/api/client';
-import { actOnJob, type Job, type JobVerb } from '~/api/cluster';
+import { actOnJob, type Job, type JobVerb, pingQuery } from '~/api/cluster';
 import { Button } from '~/ui/Button';
 import { Confirm } from '~/ui/Overlay';
 import { useToasts } from '~/ui/Toasts';
@@ -46,6 +46,11 @@ export function JobActions({ id, job }: { id: string; job: Job }) {
   const client = useQueryClient();
   const toasts = useToasts();
   const [asked, setAsked] = useState<(typeof actions)[number]>();
+  const you = useQuery(pingQuery()).data?.you;
+  const because =
+    you && you.user !== job.user && you.role === 'user'
+      ? `It is ${job.user}'s; on the cluster you are ${you.user}.`
+      : undefined;
   const act = useMutation({
     mutationFn: (verb: JobVerb) => actOnJob(id, verb, newRequestId()),
     onError: (error) => toasts.failed(troubleOf(error).because),
@@ -59,7 +64,12 @@ export function JobActions({ id, job }: { id: string; job: Job }) {
       {actions
         .filter((each) => each.when(job))
         .map((each) => (
-          <Button key={each.verb} look={each.danger ? 'danger' : 'secondary'} onClick={() => setAsked(each)}>
+          <Button
+            key={each.verb}
+            look={each.danger ? 'danger' : 'secondary'}
+            because={because}
+            onClick={() => setAsked(each)}
+          >
             {each.text}
           </Button>
         ))}

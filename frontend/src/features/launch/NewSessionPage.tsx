@@ -26,7 +26,7 @@ import { CheckField, Choice, Slider, TextField } from '~/ui/Field';
 import { bytes, money, plural } from '~/ui/numbers';
 import { Page } from '~/ui/Page';
 import { ClockTime, durationWords, RelativeTime, useNow } from '~/ui/Time';
-import { biggestNode, countChoices, launchLine } from './choices';
+import { biggestNode, countChoices, freest, launchLine } from './choices';
 import { chargeOf, type Start, startOf } from './estimate';
 
 /** CPUs that come with each GPU, as the cloud has it. */
@@ -73,7 +73,7 @@ function Form({
   const navigate = useNavigate();
   const client = useQueryClient();
   const keys = useQuery(keysQuery());
-  const [gpuType, setGpuType] = useState(first.gpu ?? pools[0]?.gpu_type ?? 'none');
+  const [gpuType, setGpuType] = useState(first.gpu ?? freest(pools)?.gpu_type ?? 'none');
   const [gpuCount, setGpuCount] = useState(first.gpu === 'none' ? 0 : Math.max(1, first.count));
   const [template, setTemplate] = useState(templates.find((each) => each.available)?.name ?? '');
   const [minutes, setMinutes] = useState<number>(240);
@@ -115,7 +115,7 @@ function Form({
   const fields = launch.error instanceof ApiError ? launch.error.fields : {};
 
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[1fr_340px]">
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px]">
       <div className="flex flex-col gap-8">
         <Part title="Hardware">
           <div className="grid gap-3 sm:grid-cols-2">
@@ -164,6 +164,14 @@ function Form({
         </Part>
         <Part title="Environment">
           <div className="grid gap-3 sm:grid-cols-2">
+            {templates.length === 0 && (
+              <PickCard chosen onChoose={() => {}} group="Environment" name="The node as it is">
+                <span className="font-semibold">The node as it is</span>
+                <span className="text-ink-2">
+                  With everything that is installed there, and your own home.
+                </span>
+              </PickCard>
+            )}
             {templates.map((each) => (
               <PickCard
                 key={each.name}
@@ -197,7 +205,7 @@ function Form({
           />
           <p className="text-ink-3 text-xs">It can be extended while it runs, and ended whenever you like.</p>
         </Part>
-        <Part title="Name">
+        <Part title="Name and access">
           <TextField
             label="Name"
             value={name}

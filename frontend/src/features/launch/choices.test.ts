@@ -37,5 +37,5 @@ test('names that a shell would take apart are quoted in the command', () => {
     time_limit_min: 60,
   };
 
-  expect(launchLine(wish)).toBe("spur cloud launch 'it'\\''s mine' --gpus mi300x:2 --time 60 --no-ssh");
+  expect(launchLine(wish)).toBe("spur cloud launch --name='it'\\''s mine' --gpu=mi300x:2 --time=60 --no-ssh");
 });

@@ -7,6 +7,11 @@ export function biggestNode(pool: GpuPool): number {
   return Math.max(0, ...pool.nodes.map((node) => node.total_gpus));
 }
 
+/** Of what there is the most free now. */
+export function freest(pools: readonly GpuPool[]): GpuPool | undefined {
+  return [...pools].sort((a, b) => b.available - a.available)[0];
+}
+
 /** What can be had at all; the rest is shown with the reason why not. */
 export function countChoices(pool: GpuPool): { count: number; because?: string | undefined }[] {
   const biggest = biggestNode(pool);
@@ -20,11 +25,11 @@ export function countChoices(pool: GpuPool): { count: number; because?: string |
 
 /** The same launch as a command. */
 export function launchLine(wish: LaunchWish): string {
-  const words = ['spur cloud launch', quoted(wish.name)];
-  if (wish.gpu_count > 0) words.push(`--gpus ${wish.gpu_type}:${wish.gpu_count}`);
-  if (wish.cpus !== undefined) words.push(`--cpus ${wish.cpus}`);
-  if (wish.template) words.push(`--template ${quoted(wish.template)}`);
-  words.push(`--time ${wish.time_limit_min}`);
+  const words = [`spur cloud launch --name=${quoted(wish.name)}`];
+  if (wish.gpu_count > 0) words.push(`--gpu=${wish.gpu_type}:${wish.gpu_count}`);
+  if (wish.cpus !== undefined) words.push(`--cpus=${wish.cpus}`);
+  if (wish.template) words.push(`--template=${quoted(wish.template)}`);
+  words.push(`--time=${wish.time_limit_min}`);
   if (!wish.ssh_enabled) words.push('--no-ssh');
   return words.join(' ');
 }

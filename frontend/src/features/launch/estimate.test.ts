@@ -11,6 +11,7 @@ function node(name: string, used: number, change: Partial<Node> = {}): Node {
     states: ['MIXED'],
     cpus: 64,
     cpus_allocated: used * 4,
+    partitions: ['gpu'],
     tres: { [type]: 8 },
     tres_allocated: { [type]: used },
     ...change,
@@ -25,6 +26,7 @@ function running(nodes: string, gpus: number, endsAt: string) {
     node_count: 1,
     cpus: gpus * 4,
     states: ['RUNNING'],
+    partition: 'gpu',
     tres: {},
     tres_allocated: { 'gres/gpu': gpus, [type]: gpus },
     ends_at: endsAt,
@@ -46,7 +48,13 @@ test('a full cluster tells when enough is free on one node at the latest, and wh
     running('n1', 2, '2026-03-04T13:00:00Z'),
     running('n2', 2, '2026-03-04T14:00:00Z'),
     running('n1', 6, '2026-03-04T15:00:00Z'),
-    { ...running('', 8, '2026-03-05T00:00:00Z'), states: ['PENDING'], tres: { [type]: 8 } },
+    { ...running('', 8, '2026-03-05T00:00:00Z'), states: ['PENDING'], tres: { 'gres/gpu': 8 } },
+    {
+      ...running('', 8, '2026-03-05T00:00:00Z'),
+      states: ['PENDING'],
+      partition: 'other',
+      tres: { 'gres/gpu': 8 },
+    },
   ];
 
   expect(startOf(wish, [node('n1', 8), node('n2', 8)], jobs)).toEqual({

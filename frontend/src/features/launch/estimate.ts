@@ -15,7 +15,10 @@ export type Start =
   | { kind: 'later'; at: number; ahead: number }
   | { kind: 'unknown' };
 
-type Running = Pick<Job, 'nodes' | 'node_count' | 'ends_at' | 'tres_allocated' | 'cpus' | 'states' | 'tres'>;
+type Running = Pick<
+  Job,
+  'nodes' | 'node_count' | 'ends_at' | 'tres_allocated' | 'cpus' | 'states' | 'tres' | 'partition'
+>;
 
 const fresh = new Set(['idle', 'running', 'completing', 'pending']);
 
@@ -42,7 +45,13 @@ export function startOf(wish: Wish, nodes: readonly Node[], jobs: readonly Runni
   for (const [node, room] of free) {
     if (fits(room)) return { kind: 'now', node };
   }
-  const ahead = jobs.filter((job) => job.states.includes('PENDING') && wants(job, gpu)).length;
+  const partitions = new Set(suitable.flatMap((node) => node.partitions));
+  const ahead = jobs.filter(
+    (job) =>
+      job.states.includes('PENDING') &&
+      gpusOf(job.tres) > 0 === (gpu !== undefined) &&
+      job.partition.split(',').some((each) => partitions.has(each)),
+  ).length;
   const ends = jobs
     .filter((job) => job.ends_at !== null && !job.states.includes('PENDING'))
     .sort((a, b) => Date.parse(a.ends_at ?? '') - Date.parse(b.ends_at ?? ''));
@@ -57,10 +66,6 @@ export function startOf(wish: Wish, nodes: readonly Node[], jobs: readonly Runni
     }
   }
   return { kind: 'unknown' };
-}
-
-function wants(job: Running, gpu: string | undefined): boolean {
-  return gpu === undefined ? gpusOf(job.tres) === 0 : (job.tres[gpu] ?? job.tres['gres/gpu'] ?? 0) > 0;
 }
 
 export interface Charge {

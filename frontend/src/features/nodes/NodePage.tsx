@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useParams } from 'react-router';
 import { call, newRequestId, troubleOf } from '~/api/client';
-import { gpusOf, gpuTypes, type Node, nodeQuery } from '~/api/cluster';
+import { gpusOf, gpuTypes, type Node, nodeQuery, pingQuery } from '~/api/cluster';
 import { Loaded } from '~/api/Loaded';
 import { useMe } from '~/features/auth/session';
 import { Button } from '~/ui/Button';
@@ -128,6 +128,11 @@ function DrainOrResume({ node }: { node: Node }) {
   const client = useQueryClient();
   const toasts = useToasts();
   const [asks, setAsks] = useState(false);
+  const you = useQuery(pingQuery()).data?.you;
+  const because =
+    you?.role === 'user'
+      ? `On the cluster you are ${you.user}, who does not administer it. Link an account that does in your settings.`
+      : undefined;
   const drained = node.states.some((state) => /DRAIN|DOWN/.test(state));
   const act = useMutation({
     mutationFn: (reason: string | undefined) =>
@@ -153,14 +158,16 @@ function DrainOrResume({ node }: { node: Node }) {
 
   if (drained) {
     return (
-      <Button look="primary" busy={act.isPending} onClick={() => act.mutate(undefined)}>
+      <Button look="primary" busy={act.isPending} because={because} onClick={() => act.mutate(undefined)}>
         Resume
       </Button>
     );
   }
   return (
     <>
-      <Button onClick={() => setAsks(true)}>Drain …</Button>
+      <Button because={because} onClick={() => setAsks(true)}>
+        Drain …
+      </Button>
       <Dialog
         open={asks}
         onClose={() => setAsks(false)}

@@ -16,7 +16,7 @@ export default function Metrics({ session, gpus }: { session: string; gpus: numb
       query={query}
       skeleton={<Skeleton className="h-64 w-full" />}
       empty={{
-        when: (usage) => usage.lines.length === 0,
+        when: (usage) => usage.lines.length < 2,
         show: (
           <Card>
             <EmptyState

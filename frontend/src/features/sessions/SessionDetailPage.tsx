@@ -101,10 +101,14 @@ function HeaderWords({ session }: { session: Session }) {
           {durationWords((end - now) / 1000)} left
         </span>
       )}
-      {session.cost && <span>{money(session.cost.amount, session.cost.currency)} so far</span>}
+      {session.cost && Number(session.cost.amount) > 0 && (
+        <span>{money(session.cost.amount, session.cost.currency)} so far</span>
+      )}
       {session.state === 'running' && session.ssh_enabled && session.ssh_host && session.ssh_port && (
         <span className="flex items-center">
-          <code className="font-mono text-xs">{sshLine(session)}</code>
+          <code className="font-mono text-xs">
+            {sshLine(session).replace(session.id, `${session.id.slice(0, 8)}…`)}
+          </code>
           <CopyButton text={sshLine(session)} name="Copy the SSH command" />
         </span>
       )}

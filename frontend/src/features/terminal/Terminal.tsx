@@ -119,7 +119,7 @@ export function Terminal({ session, shell }: { session: string; shell: string })
   return (
     <div
       ref={frame}
-      className="flex h-[calc(100dvh-15rem)] min-h-80 flex-col overflow-hidden rounded-lg border border-line"
+      className="flex h-[calc(100dvh-19rem)] min-h-80 flex-col overflow-hidden rounded-lg border border-line"
       style={{ background: terminalThemes[theme]?.background }}
     >
       <div className="flex h-10 shrink-0 items-center gap-1 border-line border-b bg-surface px-2">

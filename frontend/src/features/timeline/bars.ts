@@ -48,7 +48,7 @@ export function barsOf(jobs: readonly Job[], reservations: readonly Reservation[
         from,
         until: job.ends_at ? Date.parse(job.ends_at) : limit,
         kind: waits ? 'planned' : 'running',
-        title: `${job.name} ${jobKey(job)}`,
+        title: `${shortName(job.name)} ${jobKey(job)}`,
         detail: `${job.user} · ${gpus > 0 ? plural(gpus, 'GPU') : plural(job.cpus, 'CPU')} on ${plural(job.node_count, 'node')}`,
       };
       bars.push(bar);
@@ -77,4 +77,9 @@ function withTasks(arrays: Map<string, Together>, key: string, until: number | n
   known.bar.until = known.bar.until === null || until === null ? null : Math.max(known.bar.until, until);
   known.bar.title = `${known.name} ${known.array}, ${known.tasks} tasks`;
   return true;
+}
+
+/** Jobs of sessions carry the session's id. */
+function shortName(name: string): string {
+  return name.replace(/^(session-[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1');
 }

@@ -83,7 +83,7 @@ function Summary({ summary, current }: { summary: UsageSummary; current: boolean
   const { currency } = summary;
   const priced = Number(summary.total_cost) > 0;
   return (
-    <div className="grid gap-4 lg:grid-cols-[320px_1fr]">
+    <div className="grid gap-4 lg:grid-cols-[320px_minmax(0,1fr)]">
       <Card className="flex flex-col gap-3 p-4">
         <div>
           <p className="num font-semibold text-xl">
@@ -117,7 +117,7 @@ function Summary({ summary, current }: { summary: UsageSummary; current: boolean
       </Card>
       <Card>
         <CardTitle>By day</CardTitle>
-        <Days days={summary.by_day} currency={currency} />
+        <Days days={wholeMonth(summary)} currency={currency} />
       </Card>
     </div>
   );
@@ -161,6 +161,18 @@ function Budgets() {
       {budget.hard_stop && <p className="text-ink-3 text-xs">Sessions are stopped when it is used up.</p>}
     </div>
   ));
+}
+
+/** Days without usage are days, too. */
+function wholeMonth(summary: UsageSummary): UsageSummary['by_day'] {
+  const day = summary.by_day[0]?.day;
+  if (!day) return [];
+  const [year = 0, month = 1] = day.split('-').map(Number);
+  const known = new Map(summary.by_day.map((each) => [each.day, each]));
+  return Array.from({ length: new Date(year, month, 0).getDate() }, (_, index) => {
+    const name = `${day.slice(0, 8)}${String(index + 1).padStart(2, '0')}`;
+    return known.get(name) ?? { day: name, gpu_hours: 0, cost: 0 };
+  });
 }
 
 function Days({ days, currency }: { days: UsageSummary['by_day']; currency: string }) {
