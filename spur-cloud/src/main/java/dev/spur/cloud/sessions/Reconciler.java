@@ -280,7 +280,9 @@ final class Reconciler implements AutoCloseable {
             follower.interrupt();
         }
         try {
-            thread.join(Duration.ofSeconds(5));
+            if (thread.getState() != Thread.State.NEW) {
+                thread.join(Duration.ofSeconds(5));
+            }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
