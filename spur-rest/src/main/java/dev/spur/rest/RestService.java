@@ -8,7 +8,6 @@ import dev.spur.rest.caller.Callers;
 import dev.spur.rest.caller.SocketPeers;
 import dev.spur.rest.caller.TokenChecks;
 import dev.spur.rest.cluster.Cluster;
-import dev.spur.rest.http.RestServer;
 import dev.spur.rest.own.OwnApi;
 import dev.spur.rest.slurm.SlurmApi;
 import dev.spur.runtime.host.ThisHost;

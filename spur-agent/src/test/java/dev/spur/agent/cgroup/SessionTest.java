@@ -167,7 +167,7 @@ final class SessionTest {
 
     @Test
     void gainsNothingFromSetUidPrograms() throws Exception {
-        var program = home.getParent().resolve("id");
+        var program = homes.resolve("id");
         Files.createDirectory(homes);
         Files.setPosixFilePermissions(homes, PosixFilePermissions.fromString("rwx--x--x"));
         Files.copy(Path.of("/usr/bin/id"), program);

@@ -25,7 +25,7 @@ public record Request(
         headers = Map.copyOf(headers);
     }
 
-    Request at(Map<String, String> values) {
+    public Request at(Map<String, String> values) {
         return new Request(method, path, values, query, headers, body);
     }
 

@@ -1,10 +1,15 @@
-package dev.spur.rest.http;
+package dev.spur.rest;
 
 import dev.spur.api.client.ControllerException;
 import dev.spur.api.view.IndentedText;
 import dev.spur.rest.caller.Budgets;
 import dev.spur.rest.caller.Caller;
 import dev.spur.rest.caller.Callers;
+import dev.spur.rest.http.Api;
+import dev.spur.rest.http.Refusal;
+import dev.spur.rest.http.Reply;
+import dev.spur.rest.http.Request;
+import dev.spur.rest.http.Router;
 import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
 import io.helidon.http.HeaderNames;
@@ -32,7 +37,7 @@ import org.slf4j.LoggerFactory;
 
 /// The HTTP server: finds out who asks, keeps everybody within bounds, hands the request to its
 /// route and what came of it to the network.
-public final class RestServer implements AutoCloseable {
+final class RestServer implements AutoCloseable {
     private static final String YAML = "application/yaml";
 
     private static final Logger LOG = LoggerFactory.getLogger(RestServer.class);
