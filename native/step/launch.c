@@ -46,6 +46,7 @@ enum launch_tag {
     TAG_SESSION_HOME = 37,
     TAG_SESSION_PASSWD = 38,
     TAG_SESSION_GROUP = 39,
+    TAG_SESSION_SHOWN = 40,
 };
 
 enum task_tag {
@@ -220,6 +221,7 @@ static void parse_field(struct launch *launch, struct field *field) {
     case TAG_SESSION_HOME: launch->session_home = path(field); break;
     case TAG_SESSION_PASSWD: launch->session_passwd = line(field); break;
     case TAG_SESSION_GROUP: launch->session_group = line(field); break;
+    case TAG_SESSION_SHOWN: launch->session_shown = path(field); break;
     case TAG_LEASE: launch->lease_ms = number(field); break;
     case TAG_STEP_LIMIT: launch->step_limit_ms = number(field); break;
     case TAG_LOGIN_SHELL: launch->login_shell = text(field); break;

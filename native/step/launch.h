@@ -78,6 +78,7 @@ struct launch {
     const char *session_home; /* made when there is none; NULL: nothing is made */
     const char *session_passwd; /* a line that /etc/passwd begins with in the session; or NULL */
     const char *session_group;
+    const char *session_shown; /* a directory of the node that stays visible below the session's own /tmp; or NULL */
     uint16_t rows;
     uint16_t columns;
     struct task_spec *tasks;

@@ -194,7 +194,7 @@ static bool show_again(const char *path, int directory) {
 }
 
 static const char *arrange(const struct launch *launch) {
-    int home = -1;
+    int home = -1, shown = -1;
     if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0) return "cannot keep mounts apart";
     if (launch->session_home) {
         const char *wrong = prepare_home(launch);
@@ -204,6 +204,9 @@ static const char *arrange(const struct launch *launch) {
             if (home < 0) return "cannot open the user's home";
         }
     }
+    if (launch->session_shown && is_covered(launch->session_shown)) {
+        shown = open(launch->session_shown, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* without it the session is as good */
+    }
     for (size_t i = 0; i < COVERED_COUNT; i++) {
         if (!mount_memory(COVERED[i], "1777")) return "cannot mount a directory for temporary files";
     }
@@ -212,6 +215,8 @@ static const char *arrange(const struct launch *launch) {
     if (launch->session_group && !add_line("/etc/group", launch->session_group)) return "cannot show /etc/group";
     if (home >= 0 && !show_again(launch->session_home, home)) return "cannot show the user's home";
     if (home >= 0) close(home);
+    if (shown >= 0 && !show_again(launch->session_shown, shown)) return "cannot show where the node's commands are served";
+    if (shown >= 0) close(shown);
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) return "cannot mount /proc";
     return chdir("/") == 0 ? NULL : "cannot change to /";
 }

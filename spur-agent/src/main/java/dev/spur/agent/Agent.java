@@ -174,7 +174,8 @@ public final class Agent implements Running {
                 config.memlock(),
                 config.maxProcessesPerCpu(),
                 config.devices().gpuFiles(),
-                Users.currentUid() == 0);
+                Users.currentUid() == 0,
+                config.commands());
     }
 
     private static TransportSecurity security(AgentConfig config) {

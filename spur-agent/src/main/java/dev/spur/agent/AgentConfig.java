@@ -1,6 +1,7 @@
 package dev.spur.agent;
 
 import dev.spur.agent.device.Devices;
+import dev.spur.agent.launch.Commands;
 import dev.spur.agent.registration.NodeFacts;
 import dev.spur.model.notation.HostAndPort;
 import dev.spur.runtime.identity.HostIdentity;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// @param configFile told to jobs as `SLURM_CONF`
 /// @param memlock the limit on locked memory that jobs get
 /// @param maxProcessesPerCpu most processes and threads of a job for each of its cpus, 0 for any
+/// @param commands which sessions find here
 public record AgentConfig(
         String node,
         List<HostAndPort> controllers,
@@ -39,7 +41,8 @@ public record AgentConfig(
         boolean limits,
         Path configFile,
         String memlock,
-        int maxProcessesPerCpu) {
+        int maxProcessesPerCpu,
+        Commands commands) {
 
     public AgentConfig {
         controllers = List.copyOf(controllers);

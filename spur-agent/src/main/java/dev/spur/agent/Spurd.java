@@ -1,6 +1,7 @@
 package dev.spur.agent;
 
 import dev.spur.agent.device.Devices;
+import dev.spur.agent.launch.Commands;
 import dev.spur.agent.registration.AgentJoining;
 import dev.spur.agent.registration.NodeFacts;
 import dev.spur.model.notation.HostAndPort;
@@ -145,7 +146,8 @@ public final class Spurd implements Daemon.Start {
                 true,
                 configFile(flags),
                 config.rlimits().memlock(),
-                config.isolation().maxProcessesPerCpu());
+                config.isolation().maxProcessesPerCpu(),
+                commands());
     }
 
     List<HostAndPort> controllers(Flags flags, SpurConfig config) {
@@ -179,7 +181,15 @@ public final class Spurd implements Daemon.Start {
                 said -> LoggerFactory.getLogger(Spurd.class).atWarn().log(said));
     }
 
-    /// Beside the Java programs, where the distribution puts it.
+    /// Beside the Java programs, where the distribution puts it. An installation that is not the
+    /// system's is on nobody's PATH.
+    private Commands commands() {
+        var home = Path.of(System.getProperty("spur.home", "/usr"));
+        return new Commands(
+                home.equals(Path.of("/usr")) ? "" : home.resolve("bin").toString(),
+                environment.getOrDefault("SPUR_DOOR", ""));
+    }
+
     private static Path supervisor() {
         return Path.of(System.getProperty("spur.home", "/usr"))
                 .resolve("libexec")

@@ -175,9 +175,9 @@ final class Cloud implements Running {
                         LARGEST_BODY,
                         fallback(options, authentication),
                         metrics);
+        authentication.offerAdminLink(); // who sees the port open finds the link
         port = opened(HttpPort.open(options.listen(), router, reach::serve)).number();
         opened(reach).start(); // closed before the port: terminals are told why
-        authentication.offerAdminLink();
         updates.startUp();
         sessions().start();
         if (instead == null) {

@@ -151,7 +151,8 @@ public final class LocalCluster implements AutoCloseable {
     private void prepareDirectories() throws IOException {
         OwnDirectory.prepare(layout().directory());
         OwnDirectory.prepare(layout().run());
-        OwnDirectory.prepare(layout().logs());
+        OwnDirectory.preparePrivate(
+                layout().logs()); // the link of the first administrator is there
     }
 
     /// Each home is made when its user first has a job on a node.
@@ -226,7 +227,7 @@ public final class LocalCluster implements AutoCloseable {
             start("spurctld", alone(controller(1)));
             start("spur-door", alone(door()));
             for (var number = 0; number < agents.size(); number++) {
-                start(config.nodes().get(number), alone(agents.get(number)));
+                start(config.nodes().get(number), alone(agents.get(number)), commands());
             }
         } else {
             if (Users.currentUid() == 0) {
@@ -235,9 +236,14 @@ public final class LocalCluster implements AutoCloseable {
             } else {
                 start("control", together("controller", List.of(controller(1), door())));
             }
-            start("agents", together("agent", agents));
+            start("agents", together("agent", agents), commands());
         }
         startEdge();
+    }
+
+    /// What sessions of the cloud find on the nodes.
+    private Map<String, String> commands() {
+        return Map.of("SPUR_DOOR", layout().door().toString());
     }
 
     /// What looks outward, apart from all that has root's rights.

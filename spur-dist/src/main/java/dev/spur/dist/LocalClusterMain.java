@@ -7,11 +7,13 @@ import dev.spur.api.v1.ListNodesRequest;
 import dev.spur.model.notation.ArraySpec;
 import dev.spur.runtime.config.ConfigException;
 import dev.spur.runtime.host.ThisHost;
+import dev.spur.runtime.identity.SecretFiles;
 import dev.spur.runtime.process.PidFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -170,7 +172,7 @@ public final class LocalClusterMain {
         var layout = plan.layout();
         OwnDirectory.prepare(layout.directory());
         OwnDirectory.prepare(layout.run());
-        OwnDirectory.prepare(layout.logs());
+        OwnDirectory.preparePrivate(layout.logs()); // the link of the first administrator is there
         return switch (wish.mode()) {
             case DETACH -> detach(layout, args, out);
             case QUIET -> {
@@ -214,7 +216,7 @@ public final class LocalClusterMain {
                         }));
         var greeting = greeting(plan, cluster.nodes(), cluster.adminLink());
         var unfinished = layout.ready().resolveSibling("ready.new");
-        Files.writeString(unfinished, greeting);
+        SecretFiles.write(unfinished, greeting.getBytes(StandardCharsets.UTF_8));
         Files.move(unfinished, layout.ready(), StandardCopyOption.ATOMIC_MOVE);
         out.print(greeting);
         return cluster;

@@ -16,16 +16,27 @@ import java.util.Set;
 final class OwnDirectory {
     private static final Set<PosixFilePermission> MODE =
             PosixFilePermissions.fromString("rwxr-xr-x");
+    private static final Set<PosixFilePermission> PRIVATE =
+            PosixFilePermissions.fromString("rwx------");
     private static final int WRITABLE_BY_OTHERS = 022;
 
     private OwnDirectory() {}
 
     /// Makes it if it is missing; everybody may enter it.
     static void prepare(Path directory) throws IOException {
+        prepare(directory, MODE);
+    }
+
+    /// Makes it if it is missing; nobody else may look into it.
+    static void preparePrivate(Path directory) throws IOException {
+        prepare(directory, PRIVATE);
+    }
+
+    private static void prepare(Path directory, Set<PosixFilePermission> mode) throws IOException {
         try {
             Files.createDirectories(directory);
             check(directory);
-            Files.setPosixFilePermissions(directory, MODE);
+            Files.setPosixFilePermissions(directory, mode);
         } catch (AccessDeniedException e) {
             throw new IOException(
                     "you may not write to %s. Choose a directory of your own with --dir"

@@ -44,6 +44,16 @@ final class Environment {
         return this;
     }
 
+    /// Before what is there, once.
+    Environment prepend(String name, String directory) {
+        var others = variables.getOrDefault(name, "");
+        var first = bytes(directory);
+        if (!others.equals(first) && !others.startsWith(first + ":")) {
+            variables.put(name, others.isEmpty() ? first : first + ":" + others);
+        }
+        return this;
+    }
+
     Environment remove(String name) {
         variables.remove(name);
         return this;

@@ -12,6 +12,7 @@ import java.util.List;
 /// @param maxProcessesPerCpu most processes and threads of a job for each of its cpus, 0 for any
 /// @param gpuFiles the device files of the node's GPUs by index, empty for pretend ones
 /// @param makesSessions whether it can keep a job apart from the node, which takes root
+/// @param commands which a session finds
 public record NodeProfile(
         String node,
         String configFile,
@@ -20,7 +21,8 @@ public record NodeProfile(
         String memlock,
         int maxProcessesPerCpu,
         List<String> gpuFiles,
-        boolean makesSessions) {
+        boolean makesSessions,
+        Commands commands) {
     /// Also a job with one cpu may run a build or a program with many threads.
     private static final int LEAST_PROCESSES = 1024;
 
@@ -34,7 +36,16 @@ public record NodeProfile(
             String memlock,
             int maxProcessesPerCpu,
             List<String> gpuFiles) {
-        this(node, configFile, controller, bindsCpus, memlock, maxProcessesPerCpu, gpuFiles, true);
+        this(
+                node,
+                configFile,
+                controller,
+                bindsCpus,
+                memlock,
+                maxProcessesPerCpu,
+                gpuFiles,
+                true,
+                Commands.USUAL);
     }
 
     public NodeProfile {

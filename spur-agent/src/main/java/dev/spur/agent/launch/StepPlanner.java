@@ -169,6 +169,9 @@ public final class StepPlanner {
     /// What a login would have set; a job with `--export=NONE` comes without.
     private void account(StepLaunch launch, Environment environment) {
         environment.putIfAbsent("PATH", DEFAULT_PATH);
+        if (launch.hasSession()) {
+            profile.commands().addTo(environment);
+        }
         ownUser(launch)
                 .ifPresent(user ->
                         environment
@@ -224,7 +227,7 @@ public final class StepPlanner {
                             "a session runs without isolation: only root can give it processes and temporary files of its own");
             return null;
         }
-        return new StepPlan.Session(ownUser(launch).orElse(null));
+        return new StepPlan.Session(ownUser(launch).orElse(null), profile.commands().shown());
     }
 
     /// A user of the cloud, whom this node need not know.

@@ -81,6 +81,9 @@ final class LaunchMessage {
             return;
         }
         text(36, file.toString());
+        if (!session.shown().isEmpty()) {
+            text(40, session.shown());
+        }
         var user = session.user();
         if (user != null) {
             text(37, user.home());

@@ -52,7 +52,12 @@ public record StepPlan(
     /// What the job's processes have for themselves on this node.
     ///
     /// @param user for whom the node's files of users have no line; null: they have one
-    public record Session(@Nullable OwnUser user) {}
+    /// @param shown a directory of the node that is seen although it is below /tmp; "": none
+    public record Session(@Nullable OwnUser user, String shown) {
+        public Session(@Nullable OwnUser user) {
+            this(user, "");
+        }
+    }
 
     /// A user whom only the session knows.
     ///

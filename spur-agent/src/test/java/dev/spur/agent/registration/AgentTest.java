@@ -6,6 +6,7 @@ import dev.spur.agent.Agent;
 import dev.spur.agent.AgentConfig;
 import dev.spur.agent.WrittenLog;
 import dev.spur.agent.device.Devices;
+import dev.spur.agent.launch.Commands;
 import dev.spur.agent.launch.Launches;
 import dev.spur.agent.step.NativeSupervisor;
 import dev.spur.agent.step.StepJournal;
@@ -88,7 +89,8 @@ final class AgentTest {
                         false,
                         Path.of("/etc/spur/spur.conf"),
                         "inherit",
-                        256));
+                        256,
+                        Commands.USUAL));
     }
 
     @Test
