@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { administratorLink } from './stack';
 
 /** Debian's Chromium, which asks nobody for anything by itself. */
 export function openBrowser(): Promise<Browser> {
@@ -49,6 +50,23 @@ export async function becomeAdministrator(page: Page, setup: string): Promise<vo
   await page.getByLabel('Password', { exact: true }).fill(ada.password);
   await page.getByRole('button', { name: 'Make the account' }).click();
   await page.getByRole('heading', { name: /^Hello/ }).waitFor();
+}
+
+/** The administrator, made if there is none. */
+export async function signIn(page: Page, url: string, dir: string): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.getByLabel('E-mail', { exact: true }).fill(ada.email);
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const hello = page.getByRole('heading', { name: /^Hello/ });
+  const isIn = await Promise.race([
+    hello.waitFor().then(() => true),
+    page
+      .getByRole('alert')
+      .waitFor()
+      .then(() => false),
+  ]);
+  if (!isIn) await becomeAdministrator(page, await administratorLink(dir));
 }
 
 const axe = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');

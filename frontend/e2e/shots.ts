@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ada, becomeAdministrator, desk, openBrowser, openWindow, phone, type State } from './browser';
-import { administratorLink } from './stack';
+import { desk, openBrowser, openWindow, phone, type State, signIn } from './browser';
 
 const dir = process.env.SPUR_DIR ?? '/tmp/spur-busy';
 const to = fileURLToPath(new URL('../../docs/console/', import.meta.url));
@@ -100,16 +99,7 @@ async function shoot(
 async function signedIn(): Promise<State> {
   const window = await openWindow(browser);
   const page = await window.newPage();
-  await page.goto(`${url}/login`);
-  await page.getByLabel('E-mail', { exact: true }).fill(ada.email);
-  await page.getByLabel('Password', { exact: true }).fill(ada.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  const hello = page.getByRole('heading', { name: /^Hello/ });
-  const isIn = await hello.waitFor({ timeout: 4000 }).then(
-    () => true,
-    () => false,
-  );
-  if (!isIn) await becomeAdministrator(page, await administratorLink(dir));
+  await signIn(page, url, dir);
   const known = await window.storageState();
   await window.close();
   return known;

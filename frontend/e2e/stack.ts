@@ -14,17 +14,28 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where the console is. */
     url: string;
-    /** Makes the first administrator. */
-    setup: string;
     /** Directory of the cluster, for the commands. */
     dir: string;
   }
 }
 
-/** The real stack, four nodes of eight pretended GPUs, once for all specifications. */
+/** The real stack, four nodes of eight pretended GPUs, once for all specifications; SPUR_DIR: one that runs and is new. */
 export default async function start(project: TestProject) {
   if (!existsSync('/usr/bin/chromium')) await installBrowser();
-  const dir = mkdtempSync(join(tmpdir(), 'spur-console-'));
+  const running = process.env.SPUR_DIR;
+  const dir = running ?? mkdtempSync(join(tmpdir(), 'spur-console-'));
+  if (!running) await up(dir);
+  writeFileSync(join(dir, 'shell.env'), (await run(join(source, 'spur'), ['env', '--dir', dir])).stdout);
+  project.provide('url', await command(dir, 'echo $SPUR_CLOUD_URL'));
+  project.provide('dir', dir);
+  return async () => {
+    if (running) return;
+    await run(join(source, 'spur'), ['down', '--dir', dir], { timeout: 60_000 }).catch(() => {});
+    rmSync(dir, { recursive: true, force: true });
+  };
+}
+
+async function up(dir: string) {
   const base = await freePorts();
   const environment = { ...process.env, SPUR_NO_AOT: process.env.SPUR_NO_AOT ?? '1' };
   await run(join(source, 'spur'), ['up', '--detach', '--dir', dir, '--port-base', String(base)], {
@@ -32,15 +43,6 @@ export default async function start(project: TestProject) {
     maxBuffer: 1 << 24,
     timeout: 600_000,
   });
-  writeFileSync(join(dir, 'shell.env'), (await run(join(source, 'spur'), ['env', '--dir', dir])).stdout);
-  const setup = await administratorLink(dir);
-  project.provide('url', new URL(setup).origin);
-  project.provide('setup', setup);
-  project.provide('dir', dir);
-  return async () => {
-    await run(join(source, 'spur'), ['down', '--dir', dir], { timeout: 60_000 }).catch(() => {});
-    rmSync(dir, { recursive: true, force: true });
-  };
 }
 
 /** Debian's, where one may install it; otherwise one line says what is missing. */

@@ -182,7 +182,6 @@ function Foot({ narrow, onFold }: { narrow: boolean; onFold?: () => void }) {
         trigger={
           <button
             type="button"
-            aria-label={`${me.username}: account`}
             className="flex min-w-0 flex-1 items-center gap-2 rounded-lg p-1.5 text-left hover:bg-line/60"
           >
             <span
@@ -191,7 +190,8 @@ function Foot({ narrow, onFold }: { narrow: boolean; onFold?: () => void }) {
             >
               {me.username.slice(0, 1).toUpperCase()}
             </span>
-            {!narrow && <span className="truncate">{me.display_name || me.username}</span>}
+            <span className={narrow ? 'sr-only' : 'truncate'}>{me.display_name || me.username}</span>
+            <span className="sr-only">, account</span>
           </button>
         }
         entries={[

@@ -27,10 +27,7 @@ import { bytes, money, plural } from '~/ui/numbers';
 import { Page } from '~/ui/Page';
 import { ClockTime, durationWords, RelativeTime, useNow } from '~/ui/Time';
 import { biggestNode, countChoices, freest, launchLine } from './choices';
-import { chargeOf, type Start, startOf } from './estimate';
-
-/** CPUs that come with each GPU, as the cloud has it. */
-const usualCpus = 8;
+import { chargeOf, cpusWith, type Start, startOf } from './estimate';
 
 const durations = [60, 240, 480, 1440, 4320] as const;
 
@@ -97,7 +94,7 @@ function Form({
   const nodes = useQuery(nodesQuery());
   const jobs = useQuery(liveJobsQuery());
   const prices = useQuery(pricesQuery());
-  const asked = { gpuType, gpuCount: count, cpus: wish.cpus ?? count * usualCpus };
+  const asked = { gpuType, gpuCount: count, cpus: wish.cpus ?? cpusWith(nodes.data ?? [], gpuType, count) };
   const start = nodes.data && jobs.data && startOf(asked, nodes.data, jobs.data);
   const charge = chargeOf(asked, minutes, prices.data ?? [], now);
   const launch = useMutation({

@@ -22,6 +22,14 @@ type Running = Pick<
 
 const fresh = new Set(['idle', 'running', 'completing', 'pending']);
 
+/** CPUs that come with so many GPUs, as the cloud gives them: their part of the smallest node that has them, eight at most. */
+export function cpusWith(nodes: readonly Node[], gpuType: string, gpuCount: number): number {
+  const parts = nodes
+    .filter((node) => (node.tres[`gres/gpu:${gpuType}`] ?? 0) >= gpuCount)
+    .map((node) => Math.floor((node.cpus * gpuCount) / (node.tres[`gres/gpu:${gpuType}`] ?? 1)));
+  return Math.max(1, Math.min(8, ...parts));
+}
+
 /** When some node will have room by what is known now. */
 export function startOf(wish: Wish, nodes: readonly Node[], jobs: readonly Running[]): Start {
   const gpu = wish.gpuType === 'none' ? undefined : `gres/gpu:${wish.gpuType}`;
