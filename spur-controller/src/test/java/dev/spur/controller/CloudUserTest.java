@@ -299,6 +299,31 @@ class CloudUserTest {
     }
 
     @Test
+    void hostOfASessionSpeaksForItsUserUnderTheNameThatTheCloudGave() throws Exception {
+        submit(with(issue(CLOUD, 200_000, "grace", false)), JobSpec.newBuilder());
+        var node = new PeerHost("node1", HostRole.COMPUTE, BigInteger.valueOf(43));
+        var admin = new PeerHost("admin1", HostRole.ADMIN, BigInteger.valueOf(44));
+        var nameless = new CallerIdentity.Vouched(200_000, 200_000, "200000", List.of());
+        var carol = new CallerIdentity.Vouched(200_000, 0, "carol", List.of(0));
+        var unknown = new CallerIdentity.Vouched(200_007, 0, "carol", List.of(0));
+
+        var job = submit(controller.from(node, nameless), JobSpec.newBuilder());
+
+        assertThat(job.getSpec().getUserName()).isEqualTo("grace");
+        assertThat(job.getSpec().getWorkDir()).isEqualTo("/home/spur-cloud/grace");
+        assertThat(submit(controller.from(admin, carol), JobSpec.newBuilder()).getSpec())
+                .satisfies(spec -> assertThat(spec.getUserName()).isEqualTo("grace"))
+                .satisfies(spec -> assertThat(spec.getGid()).isEqualTo(200_000));
+        assertThatThrownBy(() ->
+                        controller
+                                .from(admin, carol)
+                                .reconfigure(ReconfigureRequest.getDefaultInstance()))
+                .hasMessageContaining("Invalid user id");
+        assertThatThrownBy(() -> submit(controller.from(node, unknown), JobSpec.newBuilder()))
+                .hasMessageContaining("at most 32 small letters");
+    }
+
+    @Test
     void jobOfAnotherHasASessionIfItAsksForOne() throws Exception {
         var alice = controller.as("alice", 1002);
 

@@ -23,6 +23,7 @@ public final class Authentication {
     private final Tokens tokens;
     private final Supplier<Snapshot> state;
     private final Function<String, Optional<Account>> accounts;
+    private final CloudNames cloudUsers = new CloudNames();
 
     /// A user of this host.
     public record Account(int uid, int gid, String name) {}
@@ -139,6 +140,18 @@ public final class Authentication {
             return rootOf(peer, vouched);
         }
         var role = accepted(roles.get().vouched(peer, uid, vouched.user()), vouched.user());
+        var cloud = state.get().config().cloud();
+        if (cloud != null && cloud.owns(vouched.uid())) {
+            return new Caller.Person(
+                    new Actor(
+                            vouched.uid(),
+                            cloudUsers.name(state.get(), vouched.uid()),
+                            peer.host(),
+                            Role.USER,
+                            Actor.Origin.DOOR),
+                    vouched.uid(),
+                    java.util.List.of(vouched.uid()));
+        }
         return new Caller.Person(
                 new Actor(vouched.uid(), vouched.user(), peer.host(), role, Actor.Origin.DOOR),
                 vouched.gid(),
