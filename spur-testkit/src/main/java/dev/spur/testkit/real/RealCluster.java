@@ -53,12 +53,17 @@ public final class RealCluster implements AutoCloseable {
 
     /// Starts a cluster that keeps accounts of what it does.
     public static RealCluster withAccounting(int nodes, @Nullable Path config) {
-        return start(distribution(), 1, nodes, config, Set.of());
+        return start(distribution(), 1, nodes, config, Set.of(), true);
+    }
+
+    /// Starts everything in few processes, as `./spur up` does: what faces people is `edge`.
+    public static RealCluster inFewProcesses(int nodes) {
+        return start(distribution(), 1, nodes, null, Set.of(), false);
     }
 
     /// Starts a cluster with accounts that is also reached over HTTP.
     public static RealCluster withRest(int nodes) {
-        return start(distribution(), 1, nodes, null, Set.of(ClusterPlan.Part.CLOUD));
+        return start(distribution(), 1, nodes, null, Set.of(ClusterPlan.Part.CLOUD), true);
     }
 
     /// @param home the assembled distribution
@@ -68,7 +73,8 @@ public final class RealCluster implements AutoCloseable {
                 controllers,
                 nodes,
                 config,
-                Set.of(ClusterPlan.Part.ACCOUNTING, ClusterPlan.Part.REST));
+                Set.of(ClusterPlan.Part.ACCOUNTING, ClusterPlan.Part.REST),
+                true);
     }
 
     private static RealCluster start(
@@ -76,7 +82,8 @@ public final class RealCluster implements AutoCloseable {
             int controllers,
             int nodes,
             @Nullable Path config,
-            Set<ClusterPlan.Part> without) {
+            Set<ClusterPlan.Part> without,
+            boolean processes) {
         try {
             var directory = Files.createTempDirectory("spur");
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -84,7 +91,8 @@ public final class RealCluster implements AutoCloseable {
             Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("rwxrwxrwx"));
             var layout = new Layout(home, directory, freePortBase());
             var plan =
-                    new ClusterPlan(layout, controllers, nodes, "mi300x:8", config, true, without);
+                    new ClusterPlan(
+                            layout, controllers, nodes, "mi300x:8", config, processes, without);
             return new RealCluster(LocalCluster.start(plan), work);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

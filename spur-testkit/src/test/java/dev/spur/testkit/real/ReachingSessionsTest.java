@@ -58,12 +58,10 @@ class ReachingSessionsTest {
                                 .formatted(each));
             }
         }
-        cluster = RealCluster.withAccounting(1, null);
+        cluster = RealCluster.inFewProcesses(1);
         keys = Files.createTempDirectory("spur-ssh");
         var here = new ReachingSessionsTest();
-        var link =
-                Files.readString(cluster.local().layout().cloudState().resolve("admin-link"))
-                        .strip();
+        var link = adminLink();
         token =
                 field(
                         "token",
@@ -81,11 +79,20 @@ class ReachingSessionsTest {
                         here.call(
                                 "POST",
                                 "/api/sessions",
-                                "{\"name\":\"train\",\"gpu_count\":0,\"cpus\":1,\"env\":{\"COLOUR\":\"green\"}}"));
+                                "{\"name\":\"train\",\"gpu_count\":0,\"cpus\":1,\"ssh_enabled\":true,\"env\":{\"COLOUR\":\"green\"}}"));
         while (!here.call("GET", "/api/sessions/" + session, null)
                 .contains("\"state\":\"running\"")) {
             Thread.onSpinWait(); // each question takes its time
         }
+    }
+
+    private static String adminLink() throws IOException {
+        var file = cluster.local().layout().cloudState().resolve("admin-link");
+        while (!Files.exists(file)) {
+            Thread.onSpinWait(); // the cloud comes last
+        }
+        var text = Files.readString(file).strip();
+        return text.isEmpty() ? adminLink() : text;
     }
 
     @AfterAll
@@ -259,6 +266,7 @@ class ReachingSessionsTest {
     /// A browser's terminal.
     private final class Page implements WebSocket.Listener {
         private final LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
+        private final StringBuilder seen = new StringBuilder();
         private final WebSocket socket;
 
         Page() throws Exception {
@@ -293,10 +301,10 @@ class ReachingSessionsTest {
         }
 
         void awaits(String words) throws InterruptedException {
-            var all = new StringBuilder();
-            while (all.indexOf(words) < 0) {
-                all.append(shown.take());
+            while (seen.indexOf(words) < 0) {
+                seen.append(shown.take());
             }
+            seen.delete(0, seen.indexOf(words) + words.length());
         }
     }
 
