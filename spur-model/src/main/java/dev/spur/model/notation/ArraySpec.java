@@ -427,8 +427,9 @@ public final class ArraySpec {
             throw new NotationException(
                     text,
                     "an array specification",
-                    "its ranges with steps overlap, with more than %d indices; write each index once"
-                            .formatted(MOST_COUNTED_OUT));
+                    Text.of(
+                            "its ranges with steps overlap, with more than %d indices; write each index once",
+                            MOST_COUNTED_OUT));
         }
         var set = new BitSet();
         new ArraySpec(runs, null).indices().forEach(set::set);
