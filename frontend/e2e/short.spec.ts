@@ -36,7 +36,7 @@ async function type(text: string): Promise<void> {
 
 test('the link of the first start makes the administrator', async () => {
   await becomeAdministrator(page, await administratorLink(dir));
-  expect(await page.getByRole('button', { name: /^1 × MI300X$/ }).isVisible()).toBe(true);
+  await page.getByRole('button', { name: /^1 × MI300X$/ }).waitFor();
 });
 
 test('a GPU is launched with two clicks, and starts', async () => {

@@ -2,7 +2,9 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './classes';
 
 export function Card({ className, ...rest }: ComponentProps<'section'>) {
-  return <section {...rest} className={classes('rounded-lg border border-line bg-surface', className)} />;
+  return (
+    <section {...rest} className={classes('relative rounded-lg border border-line bg-surface', className)} />
+  );
 }
 
 export function CardTitle({ children, action }: { children: ReactNode; action?: ReactNode }) {

@@ -27,7 +27,13 @@ export function CopyButton({ text, name = 'Copy' }: { text: string; name?: strin
 export function CommandLine({ text }: { text: string }) {
   return (
     <div className="flex items-center gap-2 rounded-lg border border-line bg-sunken py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 overflow-x-auto whitespace-nowrap font-mono text-xs">{text}</code>
+      <code
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+        tabIndex={0}
+        className="min-w-0 flex-1 overflow-x-auto whitespace-nowrap font-mono text-xs"
+      >
+        {text}
+      </code>
       <CopyButton text={text} name="Copy the command" />
     </div>
   );

@@ -19,7 +19,7 @@ export function EmptyState({
   return (
     <div className="flex flex-col items-center gap-3 px-6 py-12 text-center">
       {icon && <div className="text-ink-3">{icon}</div>}
-      <h3 className="font-semibold text-base">{title}</h3>
+      <h2 className="font-semibold text-base">{title}</h2>
       {body && <p className="max-w-md text-ink-2">{body}</p>}
       {action}
     </div>

@@ -21,7 +21,7 @@ interface UpdateCheck {
 export function SystemPage() {
   return (
     <Page title="System">
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-2">
         <Controllers />
         <Service />
         <Scheduler />

@@ -67,8 +67,9 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => call<void>('/api/auth/logout', { method: 'POST', body: {} }),
     onSettled: () => {
-      client.clear();
+      // Whoever watches who is signed in must hear of it: only the rest is forgotten.
       client.setQueryData(meQuery().queryKey, null);
+      client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'me' });
     },
   });
 }

@@ -61,7 +61,7 @@ export function OverviewPage() {
         {(nodes) => (
           <>
             <Numbers nodes={nodes} />
-            <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
+            <div className="grid items-start grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
               <Card className="flex flex-col gap-4 p-4">
                 <ul aria-label="What the colours mean" className="flex flex-wrap gap-2">
                   {legend.map(([look, text]) => (
@@ -91,7 +91,7 @@ function Numbers({ nodes }: { nodes: readonly Node[] }) {
   const running = jobs.data?.filter((job) => job.states.includes('RUNNING')).length;
   const waiting = jobs.data?.filter((job) => job.states.includes('PENDING')).length;
   return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-4">
       <Figure
         title="GPUs in use"
         value={totals.gpus === 0 ? 'none here' : `${count(totals.gpusUsed)} of ${count(totals.gpus)}`}

@@ -58,7 +58,7 @@ export function HomePage() {
           }}
         >
           {(pools) => (
-            <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+            <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-4">
               {pools.map((pool) => (
                 <GpuCapacityCard key={pool.gpu_type} pool={pool} />
               ))}
@@ -66,7 +66,7 @@ export function HomePage() {
           )}
         </Loaded>
       </section>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-[minmax(0,1fr)_320px]">
         <LatestJobs />
         <Month />
       </div>
@@ -76,7 +76,7 @@ export function HomePage() {
 
 function Running({ sessions }: { sessions: readonly Session[] }) {
   return (
-    <div className="grid gap-4 md:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 md:grid-cols-2">
       {sessions.map((session) => (
         <RunningCard key={session.id} session={session} />
       ))}

@@ -120,7 +120,7 @@ function About({ id, job, ended }: { id: string; job: Job; ended: boolean }) {
   const memory = job.tres_allocated.mem ?? job.tres.mem;
   const sameFile = job.std_err === job.std_out || job.std_err === '';
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-2">
       <Card>
         <CardTitle>{job.states.includes('PENDING') ? 'What it asks for' : 'What it has'}</CardTitle>
         <Facts
@@ -334,7 +334,7 @@ function PastAbout({ id, job, runs }: { id: string; job: PastJob; runs: number }
     <>
       <LifeBar job={{ ...job, states: [job.state], ends_at: job.ended_at }} />
       {job.array_id !== null && !id.includes('_') && <ArrayGrid array={job.array_id} />}
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-2">
         <Card>
           <CardTitle>What it had</CardTitle>
           <Facts

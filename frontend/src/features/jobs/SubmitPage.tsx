@@ -40,7 +40,7 @@ export function SubmitPage() {
   return (
     <Page title="Submit a job">
       <form
-        className="grid items-start gap-6 lg:grid-cols-2"
+        className="grid items-start grid-cols-1 gap-6 lg:grid-cols-2"
         onSubmit={(event) => {
           event.preventDefault();
           submit.mutate();
@@ -53,7 +53,7 @@ export function SubmitPage() {
             maxLength={200}
             onChange={(event) => set({ name: event.target.value })}
           />
-          <div className="grid gap-4 sm:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
             <SelectField
               label="Partition"
               value={form.partition}

@@ -87,7 +87,7 @@ function Others({ explanation }: { explanation: Explanation }) {
   const { ahead, in_the_way: blocking } = explanation;
   if (ahead.length === 0 && blocking.length === 0) return null;
   return (
-    <div className="grid gap-x-8 gap-y-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-x-8 gap-y-4 lg:grid-cols-2">
       {blocking.length > 0 && (
         <JobList
           title="On the nodes that it could use"

@@ -112,10 +112,10 @@ function Form({
   const fields = launch.error instanceof ApiError ? launch.error.fields : {};
 
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_340px]">
+    <div className="grid items-start grid-cols-1 gap-6 lg:grid-cols-[minmax(0,1fr)_340px]">
       <div className="flex flex-col gap-8">
         <Part title="Hardware">
-          <div className="grid gap-3 sm:grid-cols-2">
+          <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
             {pools.map((each) => (
               <HardwareCard
                 key={each.gpu_type}
@@ -160,7 +160,7 @@ function Form({
           )}
         </Part>
         <Part title="Environment">
-          <div className="grid gap-3 sm:grid-cols-2">
+          <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
             {templates.length === 0 && (
               <PickCard chosen onChoose={() => {}} group="Environment" name="The node as it is">
                 <span className="font-semibold">The node as it is</span>

@@ -48,7 +48,7 @@ export function NodePage() {
                 </p>
               </Card>
             )}
-            <div className="grid gap-4 lg:grid-cols-2">
+            <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
               <Use node={node} />
               <Card>
                 <CardTitle>Hardware</CardTitle>

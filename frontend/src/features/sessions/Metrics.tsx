@@ -46,7 +46,7 @@ function Charts({ usage, gpus }: { usage: SessionUsage; gpus: number }) {
     [usage.lines],
   );
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <Card>
         <CardTitle>CPU</CardTitle>
         <div className="p-4">

@@ -36,7 +36,7 @@ export function Ports({ session }: { session: Session }) {
   }
 
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-2">
       <Card>
         <CardTitle>Open a web page of this session</CardTitle>
         <form onSubmit={submit} className="flex flex-col gap-4 p-4">

@@ -75,7 +75,7 @@ export default function SessionDetailPage() {
           ) : (
             <>
               <Ended session={known} />
-              <div className="grid items-start gap-4 lg:grid-cols-2">
+              <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-2">
                 <About session={known} />
                 <Events id={id} />
               </div>

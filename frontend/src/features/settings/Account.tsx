@@ -33,7 +33,7 @@ export function AccountSettings() {
   }
 
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-2">
       <Card>
         <CardTitle>You</CardTitle>
         <form onSubmit={submit} className="flex flex-col gap-4 p-4">

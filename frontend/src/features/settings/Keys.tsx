@@ -57,7 +57,7 @@ export function KeySettings() {
   }
 
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_400px]">
+    <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-[minmax(0,1fr)_400px]">
       <Card>
         <CardTitle>SSH keys</CardTitle>
         <Loaded

@@ -29,7 +29,7 @@ const loginsQuery = () =>
 export function SecuritySettings() {
   const me = useMe();
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-2">
       {me.has_password && <PasswordCard />}
       {me.has_password && <SecondFactorCard />}
       <LoginsCard />

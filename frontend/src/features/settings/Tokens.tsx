@@ -67,7 +67,7 @@ export function TokenSettings() {
   }
 
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_400px]">
+    <div className="grid items-start grid-cols-1 gap-4 lg:grid-cols-[minmax(0,1fr)_400px]">
       <Card>
         <CardTitle>API tokens</CardTitle>
         <Loaded

@@ -73,34 +73,36 @@ export function TimelinePage() {
                       )
                     }
                   />
-                  <table className="sr-only">
-                    <caption>Jobs and reservations that are shown</caption>
-                    <thead>
-                      <tr>
-                        <th>Node</th>
-                        <th>What</th>
-                        <th>From</th>
-                        <th>Until</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {bars
-                        .filter((bar) => bar.from < shown.until && (bar.until ?? shown.until) > shown.from)
-                        .slice(0, 200)
-                        .map((bar) => (
-                          <tr key={`${bar.row} ${bar.id}`}>
-                            <td>{bar.row}</td>
-                            <td>
-                              {bar.title}, {bar.kind}, {bar.detail}
-                            </td>
-                            <td>
-                              <ClockTime at={bar.from} />
-                            </td>
-                            <td>{bar.until ? <ClockTime at={bar.until} /> : 'no end'}</td>
-                          </tr>
-                        ))}
-                    </tbody>
-                  </table>
+                  <div className="sr-only">
+                    <table>
+                      <caption>Jobs and reservations that are shown</caption>
+                      <thead>
+                        <tr>
+                          <th>Node</th>
+                          <th>What</th>
+                          <th>From</th>
+                          <th>Until</th>
+                        </tr>
+                      </thead>
+                      <tbody>
+                        {bars
+                          .filter((bar) => bar.from < shown.until && (bar.until ?? shown.until) > shown.from)
+                          .slice(0, 200)
+                          .map((bar) => (
+                            <tr key={`${bar.row} ${bar.id}`}>
+                              <td>{bar.row}</td>
+                              <td>
+                                {bar.title}, {bar.kind}, {bar.detail}
+                              </td>
+                              <td>
+                                <ClockTime at={bar.from} />
+                              </td>
+                              <td>{bar.until ? <ClockTime at={bar.until} /> : 'no end'}</td>
+                            </tr>
+                          ))}
+                      </tbody>
+                    </table>
+                  </div>
                 </>
               )}
             </Loaded>

@@ -83,7 +83,7 @@ function Summary({ summary, current }: { summary: UsageSummary; current: boolean
   const { currency } = summary;
   const priced = Number(summary.total_cost) > 0;
   return (
-    <div className="grid gap-4 lg:grid-cols-[320px_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 gap-4 lg:grid-cols-[320px_minmax(0,1fr)]">
       <Card className="flex flex-col gap-3 p-4">
         <div>
           <p className="num font-semibold text-xl">
