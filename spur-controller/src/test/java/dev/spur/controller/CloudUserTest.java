@@ -173,6 +173,15 @@ class CloudUserTest {
         }
     }
 
+    /// A process in a session reaches its node's door and spurrestd, which say which uid it has.
+    @Test
+    void userOfTheCloudWhoAsksFromANodeGetsNoLastingToken() throws Exception {
+        var inSession = controller.as("200001", 200_001);
+
+        assertThatThrownBy(() -> inSession.createToken(CreateTokenRequest.getDefaultInstance()))
+                .hasMessageContaining("one of the cloud's users");
+    }
+
     @Test
     void userWhoTypedTheCodeIsLinkedOnceAndTheAnswerIsRepeated() throws Exception {
         type(CODE, "alice", 1002);

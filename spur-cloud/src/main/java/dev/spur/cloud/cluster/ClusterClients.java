@@ -26,7 +26,7 @@ public final class ClusterClients implements AutoCloseable {
     private static final Duration SPARE = Duration.ofMinutes(1);
 
     private static final int MOST_REMEMBERED = 10_000;
-    private static final String OWN_NAME = "spur-cloud";
+    static final String OWN_NAME = "spur-cloud";
 
     /// As `scontrol show config` has it.
     private static final String UID_RANGE = "CloudUidRange";

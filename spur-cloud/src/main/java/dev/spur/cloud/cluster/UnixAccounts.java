@@ -57,7 +57,8 @@ public final class UnixAccounts {
         this(
                 db,
                 range,
-                name -> Users.byName(name).isPresent(),
+                name ->
+                        name.equals(ClusterClients.OWN_NAME) || Users.byName(name).isPresent(),
                 uid -> Users.byUid(uid).isPresent());
     }
 

@@ -68,6 +68,9 @@ public final class RelayConnection implements AutoCloseable {
     }
 
     synchronized void arrived(byte[] bytes) throws IOException {
+        if (bytes.length == 0) {
+            return; // costs no credit, so nothing would bound how many wait
+        }
         if (waiting + uncredited + bytes.length > CREDIT) {
             throw new IOException("the relay sent more than it was allowed");
         }
@@ -90,7 +93,7 @@ public final class RelayConnection implements AutoCloseable {
 
     synchronized void credited(byte[] payload) throws IOException {
         var more = payload.length == Integer.BYTES ? ByteBuffer.wrap(payload).getInt() : -1;
-        if (more < 0 || credit + more > CREDIT) {
+        if (more < 0 || more > CREDIT - credit) {
             throw new IOException("the relay gave a credit that makes no sense");
         }
         credit += more;

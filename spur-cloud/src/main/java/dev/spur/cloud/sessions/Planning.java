@@ -101,8 +101,13 @@ final class Planning {
                 1);
     }
 
-    /// The same once more, as a session of its own.
+    /// The same once more, as a session of its own: its owner must still be allowed to launch it.
     Session again(Session before, Instant now) {
+        var project = before.project();
+        if (project != null) {
+            requireMember(project, before.person());
+        }
+        rule.check(before.person(), project);
         var id = UUID.randomUUID();
         return new Session(
                 id,
@@ -194,15 +199,22 @@ final class Planning {
         }
         var project =
                 projects.byName(name)
-                        .filter(found ->
-                                projects.roleOf(found.id(), caller.id())
-                                        .filter(role -> role.isAtLeast(Role.MEMBER))
-                                        .isPresent())
                         .orElseThrow(
                                 () -> Problem.field("project", "is none for which you may launch"));
-        if (project.closedAt() != null) {
+        requireMember(project.id(), caller.id());
+        return project.id();
+    }
+
+    private void requireMember(UUID project, UUID person) {
+        var isMember =
+                projects.roleOf(project, person)
+                        .filter(role -> role.isAtLeast(Role.MEMBER))
+                        .isPresent();
+        if (!isMember) {
+            throw Problem.field("project", "is none for which you may launch");
+        }
+        if (projects.find(project).filter(found -> found.closedAt() == null).isEmpty()) {
             throw Problem.field("project", "was closed");
         }
-        return project.id();
     }
 }

@@ -312,6 +312,12 @@ class BillTest {
                         by(token("alice")));
         assertThat(refused.status()).isEqualTo(403);
         assertThat(refused.text("code")).isEqualTo("budget-used-up");
+        var again =
+                cloud.post(
+                        "/api/sessions/" + session(8, "completed") + "/restart",
+                        Map.of(),
+                        by(token("alice")));
+        assertThat(again.text("code")).isEqualTo("budget-used-up");
     }
 
     @Test

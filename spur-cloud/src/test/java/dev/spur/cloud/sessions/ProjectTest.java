@@ -112,4 +112,20 @@ class ProjectTest {
                                 .status())
                 .isEqualTo(403);
     }
+
+    @Test
+    void aSessionIsNotLaunchedAgainForAProjectThatItsOwnerHasLeft() {
+        var project = project();
+        put(project, "bob@example.com", "member", alice);
+        var id = launch(bob, 1).text("id");
+        assertThat(cloud.send("DELETE", "/api/sessions/" + id, null, by(bob)).status())
+                .isEqualTo(204);
+        put(project, "bob@example.com", "viewer", alice);
+        cloud.sessions().reconcile();
+
+        var again = cloud.post("/api/sessions/" + id + "/restart", Map.of(), by(bob));
+
+        assertThat(again.status()).isEqualTo(422);
+        assertThat(again.whole().body()).contains("none for which you may launch");
+    }
 }

@@ -72,6 +72,12 @@ public final class UserTokens {
                                                 ErrorCode.INVALID_USER,
                                                 "the controller's host knows no user %s"
                                                         .formatted(user)));
+        if (state.snapshot().config().isOfCloud(uid)) {
+            throw new SpurException(
+                    ErrorCode.ACCESS_DENIED,
+                    "uid %d is one of the cloud's users, who have its tokens: make one in the cloud"
+                            .formatted(Integer.toUnsignedLong(uid)));
+        }
         var lifespan =
                 request.getLifespanSeconds() == 0
                         ? USUAL
