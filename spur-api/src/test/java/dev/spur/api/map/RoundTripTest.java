@@ -41,7 +41,10 @@ class RoundTripTest {
 
     @Test
     void noFieldOfAJobGetsLost() {
-        var wire = filled(JobSpec.newBuilder(), "").clearComponents().build();
+        var filled = filled(JobSpec.newBuilder(), "").clearComponents();
+        // A session has the name of its owner, whoever that is.
+        filled.getSessionBuilder().setUnixName(filled.getUserName());
+        var wire = filled.build();
         var owner =
                 new Owner(wire.getUid(), wire.getGid(), wire.getUserName(), wire.getGroupsList());
         var asked = wire.toBuilder().addComponents(ResourceRequest.getDefaultInstance()).build();
