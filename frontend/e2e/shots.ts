@@ -1,5 +1,5 @@
 // Every page in both themes and as on a phone, of a cluster that `dev/busy` filled:
-//   SPUR_DIR=/tmp/spur-busy npm run shots     writes docs/console/*.png
+//   SPUR_DIR=/tmp/spur-busy npm run shots     writes docs/console/*.png; SHOTS=home,usage: only these
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,8 @@ function pagesWith(session: string | undefined): readonly Shot[] {
 test('every page is as it is on these pictures', async () => {
   browser = await openBrowser();
   const state = await signedIn();
-  const pages = pagesWith(await aSession(state));
+  const wanted = process.env.SHOTS?.split(',');
+  const pages = pagesWith(await aSession(state)).filter(([name]) => wanted?.includes(name) ?? true);
   mkdirSync(to, { recursive: true });
   for (const theme of ['light', 'dark'] as const) {
     await shoot(theme, desk, state, pages, '');
