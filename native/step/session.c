@@ -8,6 +8,7 @@
 #include "user.h"
 #include "wire.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -126,6 +127,19 @@ static bool is_covered(const char *path) {
     return false;
 }
 
+static bool is_empty(int directory) {
+    int entries = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = entries < 0 ? NULL : fdopendir(entries);
+    if (!stream) {
+        if (entries >= 0) close(entries);
+        return false;
+    }
+    int count = 0;
+    while (count < 3 && readdir(stream)) count++; /* two are the directory itself and the one above */
+    closedir(stream);
+    return count < 3;
+}
+
 /* Made on first use. Its name leads where root alone decides: nobody else may write to the directory of homes. On
  * storage that does not obey this root it has been made by whoever may. */
 static const char *prepare_home(const struct launch *launch) {
@@ -150,7 +164,13 @@ static const char *prepare_home(const struct launch *launch) {
     if (fstatat(directory, name, &known, AT_SYMLINK_NOFOLLOW) != 0) return "cannot look at the user's home";
     if (known.st_uid == 0 && S_ISDIR(known.st_mode)) {
         int home = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (home < 0 || fchown(home, launch->uid, launch->gid) != 0 || fchmod(home, 0700) != 0) {
+        if (home < 0) return "cannot open the user's home";
+        /* What was made a moment ago, here or by one who was cut off, is empty, or by now another made it theirs. */
+        if (!is_empty(home) && (fstat(home, &known) != 0 || known.st_uid != launch->uid)) {
+            errno = EPERM;
+            return "the user's home is root's and holds something";
+        }
+        if (fchown(home, launch->uid, launch->gid) != 0 || fchmod(home, 0700) != 0) {
             return "cannot give the user the home";
         }
         close(home);

@@ -264,7 +264,7 @@ final class Cloud implements Running {
                     "This service is not part of a cluster.",
                     "Ask your administrator.");
         }
-        return known.asCloud().call(controller -> controller.claimCloudLink(request));
+        return known.asHost().call(controller -> controller.claimCloudLink(request));
     }
 
     /// By which the cluster knows this person.

@@ -146,6 +146,27 @@ final class SessionTest {
     }
 
     @Test
+    void takesNoDirectoryOfRootsThatHoldsSomething() throws Exception {
+        Files.createDirectory(homes);
+        Files.createDirectory(home);
+        Files.writeString(home.resolve("backup"), "root's");
+
+        assertThatThrownBy(() -> run(script(1, "true")))
+                .hasMessageContaining("the user's home is root's");
+        assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(0);
+    }
+
+    @Test
+    void takesTheEmptyHomeThatACrashLeftToRoot() throws Exception {
+        Files.createDirectory(homes);
+        Files.createDirectory(home);
+
+        run(script(1, "touch ~/here"));
+
+        assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(UID);
+    }
+
+    @Test
     void followsNoLinkToAHome() throws Exception {
         var victim = Files.createDirectory(directory.resolve("victim"));
         Files.createDirectory(homes);

@@ -134,7 +134,8 @@ public final class ClusterClients implements AutoCloseable {
         return known;
     }
 
-    private ControllerClient asHost() {
+    /// In the name of this host: for what only hosts of the cloud may ask.
+    public ControllerClient asHost() {
         return client(new CallerIdentity.Host());
     }
 

@@ -26,13 +26,20 @@ public final class KeyGuests implements GuestList {
         this.door = door;
     }
 
+    /// Anybody can put a key that is public in their profile: whoever comes with one of several
+    /// people is not led into the session of another who called it the same.
     @Override
     public Admission admit(String fingerprint, String userName) {
         Admission last = new Admission.Stranger();
         for (var holder : keys.holders(fingerprint)) {
-            last = admit(holder, userName);
-            if (last instanceof Admission.Welcome) {
-                return last;
+            var admission = admit(holder, userName);
+            if (admission instanceof Admission.Welcome && last instanceof Admission.Welcome) {
+                return new Admission.NothingHere(
+                        "several people have your key in their profiles and a session \"%s\"; say the id of yours"
+                                .formatted(userName));
+            }
+            if (!(last instanceof Admission.Welcome)) {
+                last = admission;
             }
         }
         return last;
