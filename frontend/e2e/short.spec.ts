@@ -99,13 +99,18 @@ test('who stops it sees that it has ended, and its job is gone from the queue', 
 test('its time is on the bill, to the second of accounting', async () => {
   await page.goto(`${url}/usage`);
   await expect
-    .poll(async () => {
-      const rows = (await page.evaluate("fetch('/api/billing/usage').then((answer) => answer.json())")) as {
-        session_id: string;
-        gpu_seconds: number;
-      }[];
-      return rows.filter((row) => row.session_id === session).reduce((sum, row) => sum + row.gpu_seconds, 0);
-    })
+    .poll(
+      async () => {
+        const rows = (await page.evaluate("fetch('/api/billing/usage').then((answer) => answer.json())")) as {
+          session_id: string;
+          gpu_seconds: number;
+        }[];
+        return rows
+          .filter((row) => row.session_id === session)
+          .reduce((sum, row) => sum + row.gpu_seconds, 0);
+      },
+      { timeout: 20_000 },
+    )
     .toBe(Number(await cli('sacct -nXP -o ElapsedRaw | paste -sd+ | bc')));
   await page.reload();
   await page.getByRole('row', { name: /mi300x-session/ }).waitFor();
