@@ -278,7 +278,7 @@ final class Cloud implements Running {
                             .formatted(person.email()),
                     "Ask your administrator to join it (spur token join --role cloud).");
         }
-        var recently = clock.instant().isBefore(person.signedInAt().plus(SIGNED_IN_RECENTLY));
+        var recently = person.hasProvedSince(clock.instant().minus(SIGNED_IN_RECENTLY));
         return known.token(accounts().of(person.id()), recently).text();
     }
 

@@ -26,6 +26,12 @@ public sealed interface Caller {
         public Person {
             scopes = Set.copyOf(scopes);
         }
+
+        /// Whether the person has proved since then who they are. Whoever makes an API token proves
+        /// nothing by it: an old login does.
+        public boolean hasProvedSince(Instant then) {
+            return login != null && signedInAt.isAfter(then);
+        }
     }
 
     /// Nobody who is known.

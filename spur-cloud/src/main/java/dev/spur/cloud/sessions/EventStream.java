@@ -15,9 +15,11 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +32,7 @@ final class EventStream {
     private static final Duration LOOK_UP = Duration.ofSeconds(3);
     private static final int MOST_WAITING = 1_000;
     private static final int MOST_READERS = 2_000;
+    private static final int MOST_OF_ONE_PERSON = 50;
     private static final int AT_ONCE = 500;
 
     private final SessionStore store;
@@ -37,6 +40,7 @@ final class EventStream {
     private final Projects projects;
     private final Predicate<Caller.Person> isStillThere;
     private final AtomicInteger readers = new AtomicInteger();
+    private final Map<UUID, Integer> readersOf = new ConcurrentHashMap<>();
 
     EventStream(
             SessionStore store,
@@ -70,6 +74,15 @@ final class EventStream {
         var all = call.query("all").filter("true"::equals).isPresent();
         if (all && !caller.isAdmin()) {
             throw Problem.field("all", "is for administrators");
+        }
+        if (readersOf.getOrDefault(caller.id(), 0) >= MOST_OF_ONE_PERSON) {
+            throw Problem.of(
+                            429,
+                            "busy",
+                            "You follow your sessions %d times already."
+                                    .formatted(MOST_OF_ONE_PERSON),
+                            "Close some of the windows or programs that do.")
+                    .with("Retry-After", "10");
         }
         var after =
                 call.request()
@@ -109,6 +122,7 @@ final class EventStream {
                 readers.decrementAndGet();
                 return;
             }
+            readersOf.merge(caller.id(), 1, Integer::sum);
             try (var _ = subscription()) {
                 told = after == null ? store.lastEvent() : after;
                 write("retry: 2000\n: events of sessions follow\n\n");
@@ -123,6 +137,8 @@ final class EventStream {
                 }
             } finally {
                 readers.decrementAndGet();
+                readersOf.computeIfPresent(
+                        caller.id(), (_, count) -> count == 1 ? null : count - 1);
             }
         }
 

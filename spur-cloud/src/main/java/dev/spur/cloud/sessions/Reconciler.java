@@ -210,6 +210,7 @@ final class Reconciler implements AutoCloseable {
     /// Compares everything once.
     void sweep() {
         var now = clock.instant();
+        store.ofTheDisabled().forEach(id -> launches.stop(id, "its owner was disabled"));
         for (var session : store.live()) {
             if (session.job() == null && isLeftAlone(session, now)) {
                 submitAgain(session);

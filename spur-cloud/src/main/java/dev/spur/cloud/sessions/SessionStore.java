@@ -304,6 +304,17 @@ public final class SessionStore {
                         .findFirst());
     }
 
+    /// What still runs of people who may do nothing here any more: their programs would go on, and
+    /// ask the cluster for more.
+    List<UUID> ofTheDisabled() {
+        return db.withHandle(handle ->
+                handle.createQuery(
+                                "select s.id from session s join person p on p.id = s.person_id where not p.is_active and s.stop_requested_at is null and s.state in "
+                                        + LIVE)
+                        .mapTo(UUID.class)
+                        .list());
+    }
+
     /// What shall become of a session; null: nothing.
     ///
     /// @param kind of the event; null: nobody is told

@@ -90,6 +90,20 @@ class EventStreamTest {
     }
 
     @Test
+    void nobodyTakesThePlacesOfAllReaders() throws Exception {
+        var readers = new ArrayList<Reader>();
+        for (var i = 0; i < 50; i++) {
+            readers.add(new Reader(alice, ""));
+        }
+
+        var refused = cloud.get("/api/events", by(alice));
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.text("detail")).contains("50 times already");
+        new Reader(administrator, "").close();
+        readers.forEach(Reader::close);
+    }
+
+    @Test
     void whatHappensIsToldAtOnceAndWhoWasCutOffMissesNothing() throws Exception {
         String last;
         String id;

@@ -185,6 +185,24 @@ class ReconcilingTest {
     }
 
     @Test
+    void sessionsOfSomebodyWhoIsDisabledEnd() {
+        var id = running();
+        var me = cloud.get("/api/users/me", by(alice)).text("id");
+        cloud.send(
+                "PATCH",
+                "/api/admin/users/" + me,
+                Map.of("is_active", false),
+                by(administrator));
+
+        sweep();
+
+        var store = new SessionStore(cloud.db());
+        var session = store.find(java.util.UUID.fromString(id)).orElseThrow();
+        assertThat(session.stopRequestedAt()).isNotNull();
+        assertThat(session.stopReason()).isEqualTo("its owner was disabled");
+    }
+
+    @Test
     void aSessionThatIsOverIsLaunchedOnceMoreAsANewOne() {
         var id = running("secrets", Map.of("K", "v"));
         delete(id);
