@@ -192,7 +192,7 @@ public final class CloudTool implements Tool {
 
     private static void putGpus(String text, Map<String, Object> wish) {
         var colon = text.lastIndexOf(':');
-        var count = colon < 0 ? 1 : count(text.substring(colon + 1));
+        var count = colon >= 0 ? count(text.substring(colon + 1)) : text.equals("none") ? 0 : 1;
         wish.put("gpu_type", colon < 0 ? text : text.substring(0, colon));
         wish.put("gpu_count", count);
     }

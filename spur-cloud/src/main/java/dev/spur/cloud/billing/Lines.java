@@ -2,14 +2,15 @@ package dev.spur.cloud.billing;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /// Makes the lines of an attempt.
 ///
-/// An attempt counts from its start to its end in whole seconds as `sacct` shows them, less those
-/// it was suspended. It is cut where a price changes; the seconds of the pieces add up to those of
+/// An attempt counts from its start to its end, both of them in whole seconds as `sacct` shows them,
+/// less those it was suspended. It is cut where a price changes; the seconds of the pieces add up to those of
 /// the attempt. Accounting knows how long an attempt was suspended but not when: these seconds are
 /// taken off the dearest piece first.
 final class Lines {
@@ -18,11 +19,13 @@ final class Lines {
     private record Piece(Instant start, Instant end, long seconds, Rate rate) {}
 
     static List<Line> of(Attempt attempt, PriceList prices, Instant now) {
-        var start = attempt.startedAt();
-        if (start == null) {
+        var began = attempt.startedAt();
+        if (began == null) {
             return List.of();
         }
-        var ended = attempt.endedAt();
+        var start = began.truncatedTo(ChronoUnit.SECONDS);
+        var over = attempt.endedAt();
+        var ended = over == null ? null : over.truncatedTo(ChronoUnit.SECONDS);
         var end = ended != null ? ended : now;
         var pieces = pieces(attempt, start, end.isBefore(start) ? start : end, prices);
         var suspended = suspended(attempt, pieces);

@@ -267,6 +267,7 @@ public final class UsageRecords {
     }
 
     private static BigDecimal plain(BigDecimal number) {
-        return number.stripTrailingZeros();
+        var shortest = number.stripTrailingZeros();
+        return shortest.scale() < 0 ? shortest.setScale(0) : shortest; // 3600, not 3.6E+3
     }
 }

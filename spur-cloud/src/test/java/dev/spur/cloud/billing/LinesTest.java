@@ -54,8 +54,9 @@ class LinesTest {
         var lines = Lines.of(attempt(START, end, 0, 8), list, end);
 
         assertThat(lines).hasSize(1);
-        assertThat(lines.getFirst().seconds()).isEqualTo(100);
-        assertThat(lines.getFirst().amount(end, DIGITS)).isEqualTo("0.80");
+        // from 10:00:00 to 10:01:41, as both are shown
+        assertThat(lines.getFirst().seconds()).isEqualTo(101);
+        assertThat(lines.getFirst().amount(end, DIGITS)).isEqualTo("0.81");
     }
 
     @Test
@@ -173,7 +174,7 @@ class LinesTest {
 
             var lines = Lines.of(attempt, new PriceList(list), end);
 
-            var elapsed = wall / 1000 - suspended; // as sacct computes it
+            var elapsed = end.getEpochSecond() - START.getEpochSecond() - suspended; // as sacct
             assertThat(lines.stream().mapToLong(Line::seconds).sum()).isEqualTo(elapsed);
             assertThat(lines).allMatch(line -> line.seconds() >= 0);
             assertRoundedOnce(lines, end);
