@@ -22,6 +22,7 @@ import dev.spur.model.BlobRef;
 import dev.spur.model.JobId;
 import dev.spur.model.StepId;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -108,7 +109,8 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener {
     /// Everything is said again: agents know what they have done already.
     @Override
     public void resync(Snapshot snapshot) {
-        snapshot.jobs().forEach(job -> tell(job, _ -> true));
+        snapshot.jobs().forEach(job -> tell(job, Order::makesRoom));
+        snapshot.jobs().forEach(job -> tell(job, order -> !order.makesRoom()));
     }
 
     private void tell(Job job, Predicate<Order> which) {
@@ -124,13 +126,12 @@ public final class Dispatcher implements LeaderTask, EventFeed.Listener {
     /// A script that the node has need not travel again.
     private void registered(String node, List<RunningJob> present) {
         var snapshot = state.snapshot();
-        for (var id : jobsByNode.on(node)) {
-            snapshot.job(id).stream()
-                    .flatMap(job -> Orders.of(job, node).stream())
-                    .filter(order ->
-                            !(order instanceof Order.Launch launch && has(launch, present)))
-                    .forEach(order -> give(order, node));
-        }
+        jobsByNode.on(node).stream()
+                .flatMap(id -> snapshot.job(id).stream())
+                .flatMap(job -> Orders.of(job, node).stream())
+                .filter(order -> !(order instanceof Order.Launch launch && has(launch, present)))
+                .sorted(Comparator.comparing(order -> !order.makesRoom()))
+                .forEach(order -> give(order, node));
     }
 
     private static boolean has(Order.Launch launch, List<RunningJob> present) {

@@ -13,6 +13,15 @@ sealed interface Order {
 
     int attempt();
 
+    /// Whether it frees what another order may give to somebody else: of many orders at once such
+    /// ones go first, so that nobody goes on before whoever has his CPUs stands still.
+    default boolean makesRoom() {
+        return switch (this) {
+            case StandStill _, EndStep _, End _ -> true;
+            case Launch _, GoOn _ -> false;
+        };
+    }
+
     /// Start the batch script.
     record Launch(JobId job, int attempt) implements Order {}
 

@@ -3,6 +3,7 @@ package dev.spur.controller.dispatch;
 import static dev.spur.model.fixture.JobFixture.job;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.spur.api.v1.ControllerMessage;
@@ -127,6 +128,26 @@ class DispatcherTest {
                     assertThat(terms.getSuspended()).isFalse();
                     assertThat(terms.getRemainingMillis()).isEqualTo(ofMinutes(60).toMillis());
                 });
+    }
+
+    /// Otherwise both would have the same CPUs for a moment.
+    @Test
+    void whoStandsStillIsToldBeforeWhoGoesOn() {
+        var first = begun();
+        var second = begun();
+        controller.apply(at -> new Command.SuspendJobs(at, "", Heart.ADMIN, selected(first), true));
+        node1.take(_ -> true, message -> message);
+        node1.hangUp();
+        controller.apply(
+                at -> new Command.SuspendJobs(at, "", Heart.ADMIN, selected(second), true));
+        controller.apply(at -> new Command.ResumeJobs(at, "", Heart.ADMIN, selected(first)));
+
+        controller.connect(node1.has(first, 0, StepId.BATCH).has(second, 0, StepId.BATCH));
+
+        assertThat(terms(node1))
+                .extracting(JobTerms::getJobId, JobTerms::getSuspended)
+                .containsExactly(
+                        tuple((int) second.value(), true), tuple((int) first.value(), false));
     }
 
     @Test

@@ -137,12 +137,12 @@ public final class JobDescription {
                     "",
                     0);
         }
-        var home =
-                Users.byName(caller.user())
-                        .filter(user -> isOf(caller, user.uid()))
-                        .map(user -> user.home())
-                        .orElse("");
-        return home.startsWith("/") ? home : "/tmp";
+        // Whom this host does not know the cluster may know: users of the cloud.
+        return Users.byName(caller.user())
+                .filter(user -> isOf(caller, user.uid()))
+                .map(user -> user.home())
+                .filter(home -> home.startsWith("/"))
+                .orElse("");
     }
 
     private static boolean isOf(Caller.Known caller, long uid) {
