@@ -102,7 +102,8 @@ final class Arrivals {
         var person =
                 links
                         ? gate.person(call.request())
-                                .filter(known -> known.login() != null) // no API token makes a login
+                                .filter(known ->
+                                        known.login() != null) // no API token makes a login
                                 .orElseThrow(() ->
                                         Problem.of(
                                                 401,

@@ -9,10 +9,10 @@ import java.util.List;
 
 /// Makes the lines of an attempt.
 ///
-/// An attempt counts from its start to its end, both of them in whole seconds as `sacct` shows them,
-/// less those it was suspended. It is cut where a price changes; the seconds of the pieces add up to those of
-/// the attempt. Accounting knows how long an attempt was suspended but not when: these seconds are
-/// taken off the dearest piece first.
+/// An attempt counts from its start to its end, both of them in whole seconds as `sacct` shows
+/// them, less those it was suspended. It is cut where a price changes; the seconds of the pieces
+/// add up to those of the attempt. Accounting knows how long an attempt was suspended but not when:
+/// these seconds are taken off the dearest piece first.
 final class Lines {
     private Lines() {}
 

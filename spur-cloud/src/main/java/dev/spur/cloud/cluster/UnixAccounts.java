@@ -57,8 +57,7 @@ public final class UnixAccounts {
         this(
                 db,
                 range,
-                name ->
-                        name.equals(ClusterClients.OWN_NAME) || Users.byName(name).isPresent(),
+                name -> name.equals(ClusterClients.OWN_NAME) || Users.byName(name).isPresent(),
                 uid -> Users.byUid(uid).isPresent());
     }
 

@@ -189,10 +189,7 @@ class ReconcilingTest {
         var id = running();
         var me = cloud.get("/api/users/me", by(alice)).text("id");
         cloud.send(
-                "PATCH",
-                "/api/admin/users/" + me,
-                Map.of("is_active", false),
-                by(administrator));
+                "PATCH", "/api/admin/users/" + me, Map.of("is_active", false), by(administrator));
 
         sweep();
 
