@@ -21,6 +21,7 @@ import java.net.Socket;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
@@ -61,7 +62,7 @@ public final class PortProxy implements AutoCloseable {
                     "x-forwarded-proto",
                     "forwarded");
     private static final int MOST_CONNECTIONS = 1024;
-    private static final int HEAD_WITHIN_MILLIS = 20_000;
+    private static final Duration HEAD_WITHIN = Duration.ofSeconds(20);
     private static final int IDLE_MILLIS = 30 * 60_000;
     private static final int MOST_INTERIM = 20;
 
@@ -155,10 +156,11 @@ public final class PortProxy implements AutoCloseable {
 
     private void serveOne(Socket socket) throws IOException, InterruptedException {
         try {
-            socket.setSoTimeout(HEAD_WITHIN_MILLIS);
             socket.setTcpNoDelay(true);
-            var in = new BufferedInputStream(socket.getInputStream());
+            var arriving = new HeadInput(socket, HEAD_WITHIN);
+            var in = new BufferedInputStream(arriving);
             var head = HttpHead.read(in);
+            arriving.headHasCome();
             if (head.isPresent()) {
                 answer(new Browser(socket, in, head.get()));
             }
