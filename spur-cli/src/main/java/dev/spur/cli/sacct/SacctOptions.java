@@ -29,7 +29,10 @@ final class SacctOptions {
             list("clusters", "NAMES").letter('M').help("jobs of these clusters; all");
     static final Option<Boolean> ALL_CLUSTERS =
             Option.flag("allclusters").letter('L').help("jobs of all clusters");
-    static final Option<Boolean> COMPLETION = Option.flag("completion").letter('c');
+    static final Option<Boolean> COMPLETION =
+            Option.flag("completion")
+                    .letter('c')
+                    .help("refused: there is no log of completions beside accounting");
     static final Option<List<String>> CONSTRAINTS =
             list("constraints", "FEATURES")
                     .letter('C')
