@@ -6,8 +6,8 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
-/// What comes from a browser, of which the head must come within some time: whoever sends a byte now
-/// and then holds a place no longer than that.
+/// What comes from a browser, of which the head must come within some time: whoever sends a byte
+/// now and then holds a place no longer than that.
 final class HeadInput extends InputStream {
     private final Socket socket;
     private final InputStream in;
