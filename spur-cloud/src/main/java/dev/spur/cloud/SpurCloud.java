@@ -134,10 +134,10 @@ public final class SpurCloud implements Daemon.Start {
         var shared = flags.value(POSTGRES).map(Path::of);
         if (shared.isPresent()) {
             lowered();
-            var home = PostgresHome.existing(shared.get());
             return Cloud.start(
                     null,
-                    EmbeddedPostgres.awaitDatabase(home, Cloud.DATABASE, DATABASE_COMES_WITHIN),
+                    EmbeddedPostgres.awaitDatabase(
+                            shared.get(), Cloud.DATABASE, DATABASE_COMES_WITHIN),
                     options);
         }
         var home = PostgresHome.prepare(state.resolve("postgres"));

@@ -105,10 +105,11 @@ public final class EmbeddedPostgres implements Running {
     }
 
     /// A database of a server that another process of the same user keeps running: waits until it
-    /// is there.
-    public static DatabaseAddress awaitDatabase(PostgresHome home, String name, Duration within) {
+    /// is there, wherever that process puts it.
+    public static DatabaseAddress awaitDatabase(Path directory, String name, Duration within) {
         var deadline = System.nanoTime() + within.toNanos();
         while (true) {
+            var home = PostgresHome.existing(directory);
             var address = Passwords.exists(home, name) ? running(home, name) : null;
             if (address != null) {
                 return address;

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,8 +34,9 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param account whose everything in the directory is; null if it is simply the user of this
 ///   process
+/// @param unpacked what runs it; null if another process does
 public record PostgresHome(
-        Path directory, @Nullable ServiceAccount account, PostgresBinaries binaries) {
+        Path directory, @Nullable ServiceAccount account, @Nullable PostgresBinaries unpacked) {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresHome.class);
 
     /// Where things go when they cannot be where they should.
@@ -74,14 +76,15 @@ public record PostgresHome(
     }
 
     /// The one that another process of this user has prepared, wherever that put it.
-    public static PostgresHome existing(Path wanted) {
+    static PostgresHome existing(Path wanted) {
         var usual = wanted.toAbsolutePath().normalize();
         var places = Places.usual(usual);
         var instead = places.elsewhere().resolve(hash(usual));
-        return new PostgresHome(
-                Files.isDirectory(instead) ? instead : usual,
-                null,
-                PostgresBinaries.unpacked(places.cache(), places.libexec()));
+        return new PostgresHome(Files.isDirectory(instead) ? instead : usual, null, null);
+    }
+
+    PostgresBinaries binaries() {
+        return Objects.requireNonNull(unpacked, "another process runs this PostgreSQL");
     }
 
     static PostgresHome prepare(Path wanted, ServiceAccount account, Places places) {
