@@ -2,6 +2,7 @@ package dev.spur.cloud.users;
 
 import static dev.spur.cloud.access.Needs.ACCOUNT;
 import static dev.spur.cloud.access.Needs.LOGIN;
+import static dev.spur.cloud.access.Needs.SESSIONS;
 import static dev.spur.cloud.access.Needs.USER;
 
 import dev.spur.cloud.access.Caller;
@@ -99,7 +100,8 @@ public final class UserRoutes {
                 Endpoint.<Caller>post("/api/users/me/ssh-keys", "addSshKey")
                         .tag(TAG)
                         .says("Add an SSH key; sessions that run know it at once")
-                        .needs(USER, ACCOUNT)
+                        // A key leads into sessions: a token that may not must make none.
+                        .needs(USER, ACCOUNT, SESSIONS)
                         .takes(NewSshKey.class)
                         .answers(201, SshKeys.SshKey.class)
                         .refuses(409)

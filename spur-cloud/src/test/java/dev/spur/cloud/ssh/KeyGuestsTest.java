@@ -11,6 +11,7 @@ import dev.spur.cloud.sessions.FakeCluster;
 import dev.spur.cloud.sessions.SessionStore;
 import dev.spur.cloud.users.SshKeys;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +60,21 @@ class KeyGuestsTest {
     private SessionDoor.Entry open(UUID session) {
         return new SessionDoor.Open(
                 session, "train", "1 0", new LocalPrograms(home), new LocalShells());
+    }
+
+    @Test
+    void aTokenThatMayNotEnterSessionsAddsNoKeyThatCould() {
+        var token =
+                cloud.post(
+                                "/api/users/me/tokens",
+                                Map.of("name", "tool", "scopes", List.of("account")),
+                                by(alice))
+                        .text("token");
+
+        var answer = cloud.post("/api/users/me/ssh-keys", Map.of("public_key", KEY), by(token));
+
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.text("code")).isEqualTo("scope-needed");
     }
 
     @Test
