@@ -88,6 +88,9 @@ final class SiteRules {
     void restore() {
         readNodeNames();
         refillPartitions();
+        // A restart is nothing that happened: what follows from it would follow on this replica
+        // only.
+        tables.nodesCameOrWent = false;
     }
 
     private void readNodeNames() {

@@ -8,6 +8,7 @@ import static dev.spur.model.fixture.JobFixture.job;
 import static dev.spur.model.fixture.NodeFixture.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spur.engine.codec.SnapshotCodec;
 import dev.spur.engine.fixture.Heart;
 import dev.spur.engine.fixture.Lab;
 import dev.spur.engine.fixture.ReservationFixture;
@@ -19,11 +20,15 @@ import dev.spur.engine.reservation.ReservationFlag;
 import dev.spur.engine.reservation.ReservationRequest;
 import dev.spur.engine.reservation.ReservationRequest.Names;
 import dev.spur.engine.scheduling.BackfillPass;
+import dev.spur.engine.state.Command;
 import dev.spur.engine.state.Result;
 import dev.spur.model.ClusterConfig;
 import dev.spur.model.ErrorCode;
 import dev.spur.model.JobState;
 import dev.spur.model.PartitionSpec;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -291,6 +296,26 @@ class ReservationTest {
         cluster.run(job().reservation("alice_1").timeLimit(MINUTE));
 
         assertThat(cluster.nodesOf("alice_1")).containsExactly("node2");
+    }
+
+    /// Other nodes are sought when a node comes, goes or fails, and a restart is none of these:
+    /// else replicas that were restarted would have others than those that were not.
+    @Test
+    void aReplicaThatWasRestartedKeepsTheNodesThatTheOthersKeep() throws IOException {
+        var later = START.plus(HOUR);
+        cluster.reserve(named().starts(later).nodes(1));
+        cluster.reserve(reservation("others").starts(later).on("node[2-4]"));
+        cluster.change("node1", new NodeChange.Down("broken"));
+        cluster.deleteReservation("others");
+        var bytes = new ByteArrayOutputStream();
+        SnapshotCodec.write(cluster.state().publish(), bytes::write);
+        var restored = SnapshotCodec.read(new ByteArrayInputStream(bytes.toByteArray())::read);
+
+        cluster.advance(MINUTE);
+        restored.apply(new Command.AdvanceTime(START.plus(MINUTE)));
+
+        assertThat(restored.publish().reservations().list())
+                .isEqualTo(cluster.state().publish().reservations().list());
     }
 
     @Test
