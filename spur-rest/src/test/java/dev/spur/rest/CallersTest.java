@@ -3,7 +3,9 @@ package dev.spur.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spur.runtime.host.Users;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
@@ -92,13 +94,17 @@ class CallersTest {
         assertThat(service.get("/api/v1/docs", "Via", "x").status()).isEqualTo(200);
     }
 
+    /// The first line of the answer.
     private static String raw(String head) throws IOException {
         try (var socket = new Socket("127.0.0.1", service.service.address().getPort())) {
             socket.getOutputStream()
                     .write(
                             (head + "Connection: close\r\n\r\n")
                                     .getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new BufferedReader(
+                            new InputStreamReader(
+                                    socket.getInputStream(), StandardCharsets.US_ASCII))
+                    .readLine();
         }
     }
 }
