@@ -23,7 +23,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
 import tools.jackson.databind.JsonNode;
@@ -31,8 +32,11 @@ import tools.jackson.databind.JsonNode;
 /// The whole daemon on a database of its own, spoken to by HTTP, with a clock that the test moves.
 public final class TestCloud implements AutoCloseable {
     private static final List<String> NAMES =
-            IntStream.range(0, 60).mapToObj("cloud_test_%d"::formatted).toList();
-    private static final AtomicInteger NEXT = new AtomicInteger();
+            IntStream.range(0, 20).mapToObj("cloud_test_%d"::formatted).toList();
+
+    /// Whoever has done with one leaves it empty.
+    private static final Queue<String> FREE = new ConcurrentLinkedQueue<>(NAMES);
+
     public static final String PASSWORD = "correct horse battery";
 
     private static final class Server {
@@ -40,7 +44,8 @@ public final class TestCloud implements AutoCloseable {
     }
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final DatabaseAddress address;
+    private final String name = FREE.remove();
+    private final DatabaseAddress address = Server.RUNNING.database(name);
     private final Path state;
     private final String toml;
     private volatile Instant now = Instant.now().truncatedTo(java.time.temporal.ChronoUnit.SECONDS);
@@ -52,7 +57,6 @@ public final class TestCloud implements AutoCloseable {
     private TestCloud(String toml, @org.jspecify.annotations.Nullable Backend backend) {
         this.toml = toml;
         this.backend = backend;
-        this.address = Server.RUNNING.database(NAMES.get(NEXT.getAndIncrement()));
         try {
             this.state = Files.createTempDirectory("spur-cloud-test-");
         } catch (IOException e) {
@@ -249,5 +253,13 @@ public final class TestCloud implements AutoCloseable {
         if (beside != null) {
             beside.close();
         }
+        try (var emptied = Database.open(address, CloudDatabase.USE)) {
+            emptied.jdbi()
+                    .useHandle(handle -> {
+                        handle.execute("drop schema public cascade");
+                        handle.execute("create schema public");
+                    });
+        }
+        FREE.add(name);
     }
 }
