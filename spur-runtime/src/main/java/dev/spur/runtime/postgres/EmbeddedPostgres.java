@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -111,7 +112,7 @@ public final class EmbeddedPostgres implements Running {
         while (true) {
             var home = PostgresHome.existing(directory);
             var address = Passwords.exists(home, name) ? running(home, name) : null;
-            if (address != null) {
+            if (address != null && isThere(address)) {
                 return address;
             }
             if (System.nanoTime() > deadline) {
@@ -120,6 +121,15 @@ public final class EmbeddedPostgres implements Running {
                                 .formatted(name, home.directory()));
             }
             pause(PAUSE_AFTER_FAILURE);
+        }
+    }
+
+    /// Its password is written before the database is made.
+    private static boolean isThere(DatabaseAddress address) {
+        try (var connection = address.plain("spur").getConnection()) {
+            return connection.isValid(5);
+        } catch (SQLException _) {
+            return false;
         }
     }
 
