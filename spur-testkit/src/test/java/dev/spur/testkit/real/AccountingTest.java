@@ -73,7 +73,7 @@ class AccountingTest {
                 ids.add(submit("true"));
             }
             switch (random.nextInt(3)) {
-                case 0 -> cluster.kill("edge");
+                case 0 -> cluster.kill("spurdbd");
                 case 1 -> killPostgres();
                 default -> cluster.kill("spurctld");
             }
